@@ -1,0 +1,64 @@
+# make        the environment, then the study of Panther, Firefly and Sherman with its tables and plots
+# make help   all targets
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+STUDY := studies/panther_vs_sherman.yaml
+RUN := results/panther_vs_sherman
+SOURCES := $(shell find simlab -name '*.py' 2>/dev/null)
+export PYTHONWARNINGS :=
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.PHONY: all test check test-long test-browser bench notebooks rules lock clean help
+
+all: $(RUN)/run.json  ## environment, check of the units, study, tables and plots
+	@echo "tables and plots: $(RUN)/"
+	@cat $(RUN)/summary.md
+
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "simlab needs Python 3.11 or newer")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+$(RUN)/run.json: $(STAMP) $(STUDY) $(SOURCES) $(wildcard units/blitzkrieg/*.yaml)
+	$(BIN)/simlab check
+	$(BIN)/simlab run $(STUDY)
+	$(BIN)/simlab plot $(RUN)
+	@touch $@
+
+test: check  ## all checks and all tests
+	$(BIN)/python -m pytest
+
+check: $(STAMP)  ## style, types, import contract
+	$(BIN)/ruff check simlab tests benchmarks
+	$(BIN)/ruff format --check simlab tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test-long: $(STAMP)  ## the slow tests
+	$(BIN)/python -m pytest -m long
+
+bench: $(STAMP)  ## speed against hand-written C, NumPy and plain Python, measured side by side
+	$(BIN)/python -m pytest benchmarks -s --benchmark-only --benchmark-disable-gc -m '' -o python_files='bench_*.py'
+
+notebooks: $(STAMP)  ## run the notebooks and keep their output
+	$(BIN)/python -m pytest tests/test_notebooks.py
+
+rules: $(STAMP)  ## docs/rules.md anew from the tests' markers
+	$(BIN)/python -m tests.rule_index
+
+lock:  ## requirements.lock anew
+	$(BIN)/python -m pip install --quiet pip-tools
+	$(BIN)/pip-compile --quiet --extra dev --extra notebooks --no-emit-index-url --no-emit-find-links \
+	  --no-emit-trusted-host --strip-extras --no-annotate --no-header --output-file requirements.lock pyproject.toml
+
+clean:  ## remove the environment, results and caches
+	rm -rf $(VENV) $(RUN) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16

@@ -1,0 +1,36 @@
+"""simlab: does the price of a unit match what happens on the table?
+
+The verbs of `simlab.lab` are here as well: `simlab.duel("panther_g", "m4a3_sherman_lp", range=24)`.
+"""
+
+from typing import Any
+
+from simlab.version import __version__
+
+VERBS = (
+    "changed",
+    "check",
+    "duel",
+    "engage",
+    "find_sheet",
+    "load_run",
+    "odds",
+    "plot",
+    "run",
+    "show",
+    "trace",
+    "units",
+)
+__all__ = ["__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in VERBS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from simlab import lab
+
+    return getattr(lab, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *VERBS})

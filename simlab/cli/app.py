@@ -1,0 +1,95 @@
+"""The commands and their help."""
+
+from functools import cache
+from typing import Annotated, Any
+
+import typer
+
+from simlab.cli import fights, library
+from simlab.cli.output import emit
+from simlab.cli.usage import PlainCommand, PlainGroup
+
+INTRODUCTION = """Does a tank's price match what happens on the table?
+
+Fights the record sheets of tabletop tank wargames against each other, by the million, and says
+what came of it. `simlab COMMAND --help` shows an example of each command.
+"""
+
+COMMANDS = (
+    (library.units, "which units there are", "simlab units"),
+    (library.show, "the record sheet of a unit", "simlab show panther_g"),
+    (
+        library.check,
+        "what is wrong with sheets and studies",
+        "simlab check units/blitzkrieg",
+    ),
+    (
+        fights.duel,
+        "one unit against another",
+        "simlab duel panther_g m4a3_sherman_lp --range 12 --aspect-a front_left",
+    ),
+    (
+        fights.engage,
+        "sides of units against each other",
+        'simlab engage "2 panther_g" "3 m4a3_sherman_lp, 1 sherman_firefly_vc" --range 24',
+    ),
+    (
+        fights.odds,
+        "what a unit has to roll, what a volley does",
+        "simlab odds panther_g m4a3_sherman_lp --range 14",
+    ),
+    (
+        fights.trace,
+        "one fight, die by die",
+        "simlab trace panther_g m4a3_sherman_lp --range 14 --seed 1 --replicate 3",
+    ),
+    (
+        library.run,
+        "a study: tables and plots",
+        "simlab run studies/panther_vs_sherman.yaml",
+    ),
+    (library.plot, "the plots of a run again", "simlab plot panther_vs_sherman"),
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from simlab import __version__
+
+        emit(f"simlab {__version__}")
+        raise typer.Exit
+
+
+def _introduce(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Show the version and exit.",
+        ),
+    ] = False,
+) -> None:
+    """Take the options before the command."""
+
+
+@cache
+def command_line() -> Any:
+    """Return the whole command line, ready to be called with arguments."""
+    app = typer.Typer(
+        name="simlab",
+        help=INTRODUCTION,
+        cls=PlainGroup,
+        add_completion=False,
+        no_args_is_help=False,
+        invoke_without_command=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(help=INTRODUCTION, cls=PlainGroup)(_introduce)
+    for body, summary, example in COMMANDS:
+        epilog = f"Example:\n\n\b\n  {example}"
+        app.command(body.__name__, cls=PlainCommand, short_help=summary, epilog=epilog)(body)
+    return typer.main.get_command(app)

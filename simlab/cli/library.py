@@ -1,0 +1,94 @@
+"""Commands about sheets, studies and their results."""
+
+from typing import Annotated
+
+import typer
+
+from simlab.cli import options
+from simlab.cli.output import emit, emit_json, emit_problems
+from simlab.cli.progress import Progress
+from simlab.cli.values import Values
+
+Study = Annotated[str, typer.Argument(metavar="STUDY", help="study file")]
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="name or path of a folder of results")]
+Paths = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="PATHS",
+        help="sheets, studies or folders; without any, all units in reach",
+    ),
+]
+Results = Annotated[
+    str,
+    typer.Option("--results", metavar="DIR", help="folder that holds the results of all studies"),
+]
+
+
+def units(
+    system: options.System = "blitzkrieg",
+    units: options.Units = None,
+    as_json: options.Json = False,
+) -> int:
+    """List the units in reach, with their prices and where these come from."""
+    from simlab.cli.tables import units_text
+    from simlab.lab.library import read_units
+
+    listed = read_units(system, units)
+    emit_problems(listed.problems)
+    if as_json:
+        emit_json({"schema": 1, "units": [unit.to_dict() for unit in listed.units]})
+    else:
+        emit(units_text(listed))
+    return 2 if listed.problems else 0
+
+
+def show(
+    unit: options.Unit,
+    system: options.System = "blitzkrieg",
+    units: options.Units = None,
+) -> None:
+    """Draw the record sheet of a unit like the printed one."""
+    from simlab.lab.library import show as draw
+
+    emit(draw(unit, system=system, units=units))
+
+
+def check(
+    paths: Paths = None,
+    system: options.System = "blitzkrieg",
+    units: options.Units = None,
+) -> int:
+    """Check sheets and studies and list all that is wrong with them, one error a line."""
+    from simlab.cli.tables import check_text
+    from simlab.lab.library import check as read_all
+
+    report = read_all(paths, units, system)
+    emit_problems(report.problems)
+    emit(check_text(report))
+    return 2 if report.problems else 0
+
+
+def run(
+    study: Study,
+    results: Results = "results",
+    workers: options.Workers = None,
+    units: options.Units = None,
+) -> None:
+    """Run a study: tables and plots in a folder of its own under results/."""
+    from simlab.cli.tables import run_text
+    from simlab.lab import study as studies
+
+    values = Values()
+    threads = values.whole("workers", workers)
+    values.check()
+    with Progress("parts") as progress:
+        finished = studies.run(study, results=results, workers=threads, units=units, progress=progress)
+    emit(run_text(finished, studies.plot(finished)))
+
+
+def plot(run: RunName, results: Results = "results") -> None:
+    """Draw the plots of a run again."""
+    from simlab.cli.tables import files_text
+    from simlab.lab import study as studies
+
+    emit(files_text(studies.plot(run, results=results)))

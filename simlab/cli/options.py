@@ -1,0 +1,106 @@
+"""The arguments and options that several commands share, each declared once."""
+
+from typing import Annotated
+
+import typer
+
+UnitA = Annotated[
+    str,
+    typer.Argument(metavar="A", help="a unit: an id, SYSTEM/ID, or the path of a .yaml sheet"),
+]
+Unit = Annotated[
+    str,
+    typer.Argument(metavar="UNIT", help="a unit: an id, SYSTEM/ID, or the path of a .yaml sheet"),
+]
+UnitB = Annotated[str, typer.Argument(metavar="B", help="the other unit: an id, SYSTEM/ID, or a path")]
+OtherUnit = Annotated[
+    str | None,
+    typer.Argument(metavar="B", help="the other unit: an id, SYSTEM/ID, or a path"),
+]
+SideA = Annotated[
+    str,
+    typer.Argument(
+        metavar="SIDE_A",
+        help='units of side a, "COUNT UNIT, COUNT UNIT ...": "2 panther_g"',
+    ),
+]
+SideB = Annotated[str, typer.Argument(metavar="SIDE_B", help="units of side b, in the same form")]
+
+Teller = Annotated[
+    str,
+    typer.Argument(metavar="A", help='a unit, a side "COUNT UNIT, ...", or with --row the run of a study'),
+]
+OtherSide = Annotated[str | None, typer.Argument(metavar="B", help="the other unit or side")]
+
+Range = Annotated[
+    str,
+    typer.Option("--range", metavar="INCHES", help="distance, centre to centre, 0 to 999"),
+]
+AspectA = Annotated[
+    str,
+    typer.Option("--aspect-a", metavar="ASPECT", help="the aspect of A that B hits"),
+]
+AspectB = Annotated[
+    str,
+    typer.Option("--aspect-b", metavar="ASPECT", help="the aspect of B that A hits"),
+]
+Aspect = Annotated[str, typer.Option("--aspect", metavar="ASPECT", help="the aspect of B that A hits")]
+Turns = Annotated[str, typer.Option("--turns", metavar="N", help="turn limit, 1 to 1000")]
+Fights = Annotated[str | None, typer.Option("--n", metavar="N", help="number of fights to sample")]
+Precision = Annotated[
+    str | None,
+    typer.Option(
+        "--precision",
+        metavar="P",
+        help="half-width wanted of shares; fixes the number of fights",
+    ),
+]
+Exact = Annotated[bool, typer.Option("--exact", help="solve instead of sampling (not built yet)")]
+Bound = Annotated[str | None, typer.Option("--bound", metavar="B", help="error bound of --exact")]
+Seed = Annotated[
+    str | None,
+    typer.Option("--seed", metavar="S", help="seed of the dice  [default: 1]"),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="a reading or optional rule; may be repeated",
+    ),
+]
+Replicate = Annotated[str, typer.Option("--replicate", metavar="I", help="number of the fight, from 0")]
+TraceTurns = Annotated[
+    str | None, typer.Option("--turns", metavar="N", help="turn limit  [default: 12, sides of units 20]")
+]
+Row = Annotated[str | None, typer.Option("--row", metavar="R", help="number of a row of the run")]
+Dice = Annotated[
+    str | None,
+    typer.Option(
+        "--dice",
+        metavar="DICE",
+        help='given dice, a token an exchange: "2+3 4+5/H/7/14:3"',
+    ),
+]
+Workers = Annotated[
+    str | None,
+    typer.Option("--workers", metavar="N", help="threads  [default: all cores]"),
+]
+PolicyA = Annotated[
+    str,
+    typer.Option("--policy-a", metavar="POLICY", help="how side a chooses: first or spread"),
+]
+PolicyB = Annotated[
+    str,
+    typer.Option("--policy-b", metavar="POLICY", help="how side b chooses: first or spread"),
+]
+System = Annotated[str, typer.Option("--system", metavar="NAME", help="rule system")]
+Units = Annotated[
+    str | None,
+    typer.Option(
+        "--units",
+        metavar="DIR",
+        help="folder to look up ids in before $SIMLAB_UNITS and ./units",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")]

@@ -1,0 +1,62 @@
+"""How far a long run is, on standard error: a line that moves on a terminal, and notes before the start."""
+
+import sys
+import time
+from types import TracebackType
+from typing import Self
+
+from simlab.cli.output import say
+from simlab.model.errors import escaped
+
+INTERVAL = 0.1
+"""Seconds between two updates of the line."""
+
+LONGEST = 78
+
+COMPILING = 10
+"""Seconds that compiling takes, roughly."""
+
+CLEAR_LINE = "\r\x1b[K"
+
+
+class Progress:
+    """A line that lab rewrites through its `progress` callback; in the end it is gone.
+
+    Call it with the parts done and to do. Without a terminal it writes nothing but what is said before the
+    first part is done: that compiling takes a while.
+    """
+
+    def __init__(self, what: str = "fights") -> None:
+        self._what = what
+        self._shown = False
+        self._next = 0.0
+        self._live = sys.stderr is not None and sys.stderr.isatty()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._shown:
+            self._write(CLEAR_LINE)
+
+    def __call__(self, done: int, total: int, what: str = "") -> None:
+        """Show `done` of `total`, and what is under way, at most ten times a second."""
+        if what and not done:
+            say(f"{escaped(what)}; about {COMPILING} s")
+            return
+        now = time.monotonic()
+        if not self._live or total <= 0 or now < self._next:
+            return
+        self._next = now + INTERVAL
+        self._shown = True
+        line = f"{done:,} of {total:,} {self._what} ({100 * done // total}%) {escaped(what)}"
+        self._write(f"{CLEAR_LINE}{line[:LONGEST].rstrip()}")
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()

@@ -1,0 +1,125 @@
+"""Tables about sheets, checks and runs as text for people, at most 80 columns wide."""
+
+import io
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from simlab.model.errors import escaped
+
+if TYPE_CHECKING:
+    from simlab.lab.library import CheckReport, UnitList
+    from simlab.lab.study import Run
+
+NOTHING = "–"
+DRAFT_NOTE = "(draft): an estimate of ours, not a printed price; never judged right or wrong"
+USUAL_WIDTH = 80
+LEAST_WIDTH = 40
+TABLES = {".parquet", ".csv", ".json", ".md"}
+
+
+def plain_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> Table:
+    """Return a table without frame: a rule below the heads, the first `left` columns flush left.
+
+    Cells are shown as they are, markup and control characters included, and cut rather than wrapped.
+    """
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for place, head in enumerate(heads):
+        table.add_column(
+            Text(head),
+            justify="left" if place < left else "right",
+            no_wrap=True,
+            overflow="ellipsis",
+        )
+    for row in rows:
+        table.add_row(*(Text(escaped(cell)) for cell in row))
+    return table
+
+
+def to_text(*parts: Table | str) -> str:
+    """Return tables and lines below each other as text; in colour only on a terminal."""
+    live = sys.stdout is not None and sys.stdout.isatty()
+    width = max(LEAST_WIDTH, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns) if live else USUAL_WIDTH
+    console = Console(
+        file=io.StringIO(),
+        force_terminal=live,
+        width=width,
+        no_color="NO_COLOR" in os.environ,
+        legacy_windows=False,
+    )
+    for part in parts:
+        console.print(
+            Text(escaped(part)) if isinstance(part, str) else part,
+            soft_wrap=isinstance(part, str),
+        )
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def ecv_text(value: float | None, source: str) -> str:
+    """Return an ECV as it is shown everywhere: `558`, `996 (draft)`, a dash without one."""
+    if value is None:
+        return NOTHING
+    number = str(int(value)) if float(value).is_integer() else repr(value)
+    return number if source == "rulebook" else f"{number} ({source})"
+
+
+def units_text(listed: "UnitList") -> str:
+    """Return the units in reach, a line each, and which of them fight alike."""
+    sheets = [unit.sheet for unit in listed.units]
+    rows = [
+        [
+            sheet.id,
+            sheet.name,
+            sheet.nation,
+            ecv_text(sheet.ecv.value, sheet.ecv.source),
+        ]
+        for sheet in sheets
+    ]
+    notes = [f"fight alike: {', '.join(ids)}" for ids in listed.alike()]
+    if any(sheet.ecv.is_draft for sheet in sheets):
+        notes.append(DRAFT_NOTE)
+    return to_text(plain_table(["id", "name", "nation", "ECV"], rows, left=3), *_after_blank(notes))
+
+
+def check_text(report: "CheckReport") -> str:
+    """Return how many files were checked and are fine, and which sheets fight alike."""
+    count = len(report.files)
+    files = "1 file" if count == 1 else f"{count} files"
+    verdict = "all fine" if report.fine == count else f"{report.fine} fine, {count - report.fine} faulty"
+    return to_text(
+        f"{files} checked, {verdict}",
+        *(f"fight alike: {', '.join(ids)}" for ids in report.alike),
+    )
+
+
+def run_text(run: "Run", plots: Sequence[Any]) -> str:
+    """Return the main findings of a run, how much was fought, and where the tables and plots are."""
+    from simlab.lab.summary import write_headlines
+
+    findings = write_headlines(run.record, run.units, run.prices, run.anchor)
+    tables = sorted(path for path in run.folder.iterdir() if path.suffix in TABLES)
+    fought = f"{run.fights:,} fights" if run.fights else "nothing new to fight"
+    return to_text(
+        *(line for finding in findings for line in (*textwrap.wrap(escaped(finding), 78), "")),
+        f"{fought}; results in {run.folder}:",
+        *(f"  {path.name}" for path in tables),
+        *(f"  {plot.parent.name}/{plot.name}" for plot in plots),
+    )
+
+
+def files_text(files: Iterable[Any]) -> str:
+    """Return the files that were written, a line each."""
+    return to_text(*(str(file) for file in files))
+
+
+def _after_blank(notes: Sequence[str]) -> list[str]:
+    return ["", *notes] if notes else []

@@ -1,0 +1,139 @@
+"""The loop over fights for one unit a side: the same fights as `simlab.engine.loop`, everything in registers.
+
+A test holds its counts against those of the general loop.
+"""
+# mypy: ignore-errors
+
+import numpy as np
+
+from simlab.dice.words import address, replicate_word
+from simlab.engine.loop import DECLARED
+from simlab.jit import kernel
+
+U64 = np.uint64
+
+
+@kernel
+def source_at(word, turn, side, gunner):
+    """Return the source of dice of a gunner's exchange."""
+    return exchange_source(word, address(turn, U64(0), side, U64(0), gunner), 0)
+
+
+@kernel
+def fire_unit(program, kind, ability, foe, foe_ability, aimed, body, turn, side, word, ahead, declared):
+    """Let all gunners of a unit fire; return the foe's body, whether it has fallen, and the number of exchanges.
+
+    `ahead` is the source of the first gunner's dice.
+    """
+    fell = False
+    exchanges = 0
+    for gunner in range(gunners(program, kind)):
+        if not ready(program, kind, U64(gunner), ability):
+            continue
+        if fell and not declared:
+            break
+        exchanges += 1
+        if fell:
+            continue
+        source = ahead if gunner == 0 else source_at(word, turn, side, U64(gunner))
+        after, _ = volley(program, kind, U64(gunner), ability, foe, foe_ability, aimed, body, source)
+        if weakened(body, after):
+            fell = fallen(program, foe, after)
+        body = after
+    return body, fell, exchanges
+
+
+@kernel
+def spend_all(program, kind, ability, memory, exchanges):
+    """Return the memory of a unit after the volleys of its first `exchanges` ready gunners."""
+    for gunner in range(gunners(program, kind)):
+        if exchanges > 0 and ready(program, kind, U64(gunner), ability):
+            memory = spend(program, kind, U64(gunner), ability, memory)
+            exchanges -= 1
+    return memory
+
+
+def play_duels(program, setting, types, scenes, fight_word_, begin, count, flag_sets):
+    """Play `count` duels; arguments and result as those of `simlab.engine.loop.play_block`."""
+    rules = memory(program)
+    ends = np.zeros((flag_sets, flag_sets), np.int64)
+    ended = memory(ends)
+    sum_a, sum_b, exchanges = U64(0), U64(0), 0
+    kind_a, kind_b = types[0], types[1]
+    declared = setting[DECLARED] != 0
+    turns = U64(scenes.shape[0])
+    uses_a, uses_b = remembers(rules, kind_a), remembers(rules, kind_b)
+    fresh_a, full_a = fresh(rules, kind_a)
+    fresh_b, full_b = fresh(rules, kind_b)
+    ready_a = capability(rules, kind_a, scenes[0], 0, fresh_a, full_a)
+    ready_b = capability(rules, kind_b, scenes[0], 0, fresh_b, full_b)
+    sight_a, sight_b = aim(rules, kind_a, kind_b, scenes[0]), aim(rules, kind_b, kind_a, scenes[0])
+    # Words are mixed one turn and one replicate ahead of their use: otherwise the processor would begin to mix a
+    # word only after each branch that it guessed wrongly, and branches on dice are guessed wrongly half of the time.
+    next_word = replicate_word(fight_word_, begin)
+    first_a, first_b = (
+        source_at(next_word, U64(1), U64(0), U64(0)),
+        source_at(next_word, U64(1), U64(1), U64(0)),
+    )
+    for replicate in range(count):
+        word, ahead_a, ahead_b = next_word, first_a, first_b
+        next_word = replicate_word(fight_word_, begin + U64(replicate + 1))
+        first_a = source_at(next_word, U64(1), U64(0), U64(0))
+        first_b = source_at(next_word, U64(1), U64(1), U64(0))
+        body_a, memory_a, able_a, aim_a = fresh_a, full_a, ready_a, sight_a
+        body_b, memory_b, able_b, aim_b = fresh_b, full_b, ready_b, sight_b
+        scene = scenes[0]
+        turn = U64(0)
+        while True:
+            turn += U64(1)
+            source_a, source_b = ahead_a, ahead_b
+            ahead_a = source_at(word, turn + U64(1), U64(0), U64(0))
+            ahead_b = source_at(word, turn + U64(1), U64(1), U64(0))
+            after_b, fell_b, fired = fire_unit(
+                rules, kind_a, able_a, kind_b, able_b, aim_a, body_b, turn, U64(0), word, source_a, declared
+            )
+            exchanges += fired
+            if uses_a:
+                memory_a = spend_all(rules, kind_a, able_a, memory_a, fired)
+            after_a, fell_a, fired = fire_unit(
+                rules, kind_b, able_b, kind_a, able_a, aim_b, body_a, turn, U64(1), word, source_b, declared
+            )
+            exchanges += fired
+            if uses_b:
+                memory_b = spend_all(rules, kind_b, able_b, memory_b, fired)
+            if fell_a or fell_b or turn == turns:
+                break
+            if weakened(body_a, after_a) or uses_a or scene != scenes[turn]:
+                able_a = capability(rules, kind_a, scenes[turn], 0, after_a, memory_a)
+            if weakened(body_b, after_b) or uses_b or scene != scenes[turn]:
+                able_b = capability(rules, kind_b, scenes[turn], 0, after_b, memory_b)
+            body_a, body_b = after_a, after_b
+            if scene != scenes[turn]:
+                scene = scenes[turn]
+                aim_a, aim_b = aim(rules, kind_a, kind_b, scene), aim(rules, kind_b, kind_a, scene)
+        ended[flags(rules, kind_a, after_a) * U64(flag_sets) + flags(rules, kind_b, after_b)] += 1
+        if fell_a:
+            sum_a += turn
+        if fell_b:
+            sum_b += turn
+    return duel_counts(ends, np.int64(sum_a), np.int64(sum_b), exchanges)
+
+
+@kernel
+def duel_counts(ends, sum_a, sum_b, exchanges):
+    """Return the counts of duels from how often each pair of final flags occurred."""
+    outcomes = np.zeros(4, np.int64)
+    survivors = np.zeros((2, 2), np.int64)
+    unit_flags = np.zeros((2, ends.shape[0]), np.int64)
+    for flags_a in range(ends.shape[0]):
+        for flags_b in range(ends.shape[1]):
+            number = ends[flags_a, flags_b]
+            lost_a, lost_b = flags_a & 1, flags_b & 1
+            outcomes[(2 if lost_b else 1) if lost_a else (0 if lost_b else 3)] += number
+            survivors[0, 1 - lost_a] += number
+            survivors[1, 1 - lost_b] += number
+            unit_flags[0, flags_a] += number
+            unit_flags[1, flags_b] += number
+    turn_sum = np.zeros(2, np.int64)
+    turn_sum[0], turn_sum[1] = sum_a, sum_b
+    return outcomes, unit_flags, turn_sum, survivors, exchanges

@@ -1,0 +1,34 @@
+"""One function a question: the Python API, and all that the command line and notebooks call.
+
+Names are imported when they are first used, so that a question loads only what it needs.
+"""
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "duel": "fights",
+    "engage": "fights",
+    "odds": "chances",
+    "trace": "telling",
+    "find_sheet": "library",
+    "units": "library",
+    "check": "library",
+    "show": "library",
+    "changed": "library",
+    "run": "study",
+    "load_run": "study",
+    "plot": "study",
+}
+VERBS = tuple(_HOMES)
+__all__ = list(VERBS)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *VERBS})

@@ -1,0 +1,302 @@
+"""Where sheets are found, what there is, and whether it is sound."""
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from simlab.model.document import load_document
+from simlab.model.errors import InputError, Problem
+from simlab.rules.contract import Sheet
+from simlab.rules.registry import get_system, system_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DEFAULT_SYSTEM = "blitzkrieg"
+FOLDER_VARIABLE = "SIMLAB_UNITS"
+SUFFIX = ".yaml"
+MOST_HINTS = 3
+ALLOWED_UNIT = "a unit id, SYSTEM/ID, or the path of a sheet file that ends in .yaml"
+
+Folder: TypeAlias = str | os.PathLike[str] | None
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A sheet as it was found: its file, and its two hashes (16 hexadecimal digits each)."""
+
+    sheet: Sheet
+    system: str
+    file: str
+    sheet_hash: str
+    fight_hash: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return one row of the table of units."""
+        return {
+            "id": self.sheet.id,
+            "name": self.sheet.name,
+            "nation": self.sheet.nation,
+            "ecv": self.sheet.ecv.value,
+            "source": self.sheet.ecv.source,
+            "system": self.system,
+            "sheet_hash": self.sheet_hash,
+            "fight_hash": self.fight_hash,
+            "file": self.file,
+        }
+
+
+@dataclass(frozen=True)
+class UnitList:
+    """The units in reach by id, and the problems of the sheets that could not be read."""
+
+    units: tuple[Unit, ...]
+    problems: tuple[Problem, ...]
+
+    def alike(self) -> tuple[tuple[str, ...], ...]:
+        """Return the groups of ids, of two or more, whose sheets fight alike (equal fight hash)."""
+        groups: dict[tuple[str, str], list[str]] = {}
+        for unit in self.units:
+            groups.setdefault((unit.system, unit.fight_hash), []).append(unit.sheet.id)
+        return tuple(tuple(ids) for ids in groups.values() if len(ids) > 1)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return one row a unit: id, name, nation, ecv, source, system, sheet_hash, fight_hash, file."""
+        import pandas as pd
+
+        columns = [
+            "id",
+            "name",
+            "nation",
+            "ecv",
+            "source",
+            "system",
+            "sheet_hash",
+            "fight_hash",
+            "file",
+        ]
+        return pd.DataFrame([unit.to_dict() for unit in self.units], columns=columns)
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What a check of files found: the files in the order in which they were read, and all their problems."""
+
+    files: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    alike: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def fine(self) -> int:
+        """Number of files without a problem."""
+        return len(self.files) - len({problem.file for problem in self.problems})
+
+
+def unit_folders(units: Folder = None) -> tuple[Path, ...]:
+    """Return the folders in which ids are looked up, the first one first.
+
+    `units`, then $SIMLAB_UNITS, ./units, and the units that come with simlab. Raises InputError where one
+    of the first two is named and is no folder.
+    """
+    folders = []
+    for field, named in (
+        ("units", units),
+        (FOLDER_VARIABLE, os.environ.get(FOLDER_VARIABLE) or None),
+    ):
+        if named is not None:
+            if not os.path.isdir(named):
+                raise InputError.one(field, str(named), "a folder that exists")
+            folders.append(Path(named))
+    package = Path(__file__).resolve().parent.parent
+    usual = [Path("units"), package / "units", package.parent / "units"]
+    folders.extend(folder for folder in usual if folder.is_dir())
+    distinct = {folder.resolve(): folder for folder in reversed(folders)}
+    return tuple(reversed(distinct.values()))
+
+
+def sheet_files(system: str = DEFAULT_SYSTEM, units: Folder = None) -> dict[str, Path]:
+    """Return the sheet file of every id in reach, sorted by id; an earlier folder hides a later one."""
+    get_system(system)
+    found: dict[str, Path] = {}
+    for folder in reversed(unit_folders(units)):
+        found.update({path.stem: path for path in _files_in(folder / system)})
+    return dict(sorted(found.items()))
+
+
+def find_sheet(
+    unit: "str | os.PathLike[str] | Sheet",
+    system: str = DEFAULT_SYSTEM,
+    units: Folder = None,
+    *,
+    field: str = "unit",
+) -> Sheet:
+    """Return the sheet that an id (`panther_g`), SYSTEM/ID or a path (`mine/panther_g.yaml`) names.
+
+    A sheet is returned as it is. An id is compared with the files that are there, never joined to a path.
+    Raises InputError (with the nearest ids, or with all faults of the file); `field` names it in messages.
+    """
+    if not isinstance(unit, str | os.PathLike):
+        return unit
+    path = sheet_path(unit, system, units, field=field)
+    sheet: Sheet = get_system(_system_of(unit, system)).load_sheet(path)
+    return sheet
+
+
+def sheet_path(
+    unit: str | os.PathLike[str],
+    system: str = DEFAULT_SYSTEM,
+    units: Folder = None,
+    *,
+    field: str = "unit",
+) -> Path:
+    """Return the file of the sheet that an id, SYSTEM/ID or a path names; see `find_sheet`."""
+    text = os.fspath(unit)
+    system = _system_of(unit, system)
+    if text.endswith(SUFFIX) or isinstance(unit, Path):
+        if not os.path.isfile(text):
+            raise InputError.one(field, text or '""', "a sheet file that exists")
+        return Path(text)
+    files = sheet_files(system, units)
+    name = text.removeprefix(f"{system}/")
+    if name in files:
+        return files[name]
+    close = difflib.get_close_matches(name.lower()[:64], files, n=MOST_HINTS, cutoff=0.5)
+    raise InputError.one(field, text or '""', ALLOWED_UNIT, ", ".join(close) or None)
+
+
+def read_units(system: str = DEFAULT_SYSTEM, units: Folder = None) -> UnitList:
+    """Read every sheet in reach; those that are faulty are left out and their problems listed."""
+    return _read(system, sheet_files(system, units).values())
+
+
+def units(system: str = DEFAULT_SYSTEM, units: Folder = None) -> "pd.DataFrame":
+    """Return a frame of the units in reach, see `UnitList.to_frame`; InputError if a sheet is faulty."""
+    listed = read_units(system, units)
+    if listed.problems:
+        raise InputError(listed.problems)
+    return listed.to_frame()
+
+
+def show(
+    unit: "str | os.PathLike[str] | Sheet",
+    system: str = DEFAULT_SYSTEM,
+    units: Folder = None,
+) -> str:
+    """Return the record sheet of a unit as text, at most 80 columns wide. Raises InputError."""
+    sheet = find_sheet(unit, system, units)
+    return get_system(_system_of(unit, system)).render_sheet(sheet)
+
+
+def changed(
+    unit: "str | os.PathLike[str] | Sheet",
+    fields: Mapping[str, Any],
+    system: str = DEFAULT_SYSTEM,
+    units: Folder = None,
+) -> Sheet:
+    """Return a new sheet like that of a unit, with fields at dotted paths changed: `{"armor.front": 7}`.
+
+    The id and the name stay, so give both where both shall fight each other. Raises InputError.
+    """
+    sheet: Sheet = get_system(_system_of(unit, system)).replace_fields(
+        find_sheet(unit, system, units), fields
+    )
+    return sheet
+
+
+def check(
+    paths: Iterable[str | os.PathLike[str]] | None = None,
+    units: Folder = None,
+    system: str = DEFAULT_SYSTEM,
+) -> CheckReport:
+    """Read sheets and studies and report all problems of all of them.
+
+    `paths` are files, or folders that are searched with all below; without them every sheet in reach is read.
+    Raises InputError where there is nothing to read.
+    """
+    chosen = list(paths or ())
+    if chosen:
+        files = [file for path in chosen for file in _files_below(Path(path))]
+    else:
+        files = [path for name in system_names() for path in sheet_files(name, units).values()]
+    if not files:
+        raise InputError.one(
+            "paths",
+            ", ".join(map(str, chosen)) or "no sheet",
+            "files that end in .yaml",
+        )
+    studies = [path for path in files if _is_study(path)]
+    listed = _read(system, (path for path in files if path not in studies))
+    problems = [*listed.problems, *(problem for path in studies for problem in _study_problems(path, units))]
+    order = {str(path): place for place, path in enumerate(files)}
+    problems.sort(key=lambda problem: order.get(problem.file, len(order)))
+    return CheckReport(tuple(order), tuple(problems), listed.alike())
+
+
+def _read(system: str, files: Iterable[Path]) -> UnitList:
+    found: list[Unit] = []
+    problems: list[Problem] = []
+    for path in files:
+        try:
+            document = load_document(path)
+            written = document.value.get("system") if isinstance(document.value, dict) else None
+            name = written if written in system_names() else system
+            rules = get_system(name)
+            sheet = rules.load_sheet(path)
+            found.append(
+                Unit(
+                    sheet,
+                    name,
+                    str(path),
+                    rules.sheet_hash(sheet),
+                    rules.fight_hash(sheet),
+                )
+            )
+        except InputError as error:
+            problems.extend(error.problems)
+    return UnitList(tuple(found), tuple(problems))
+
+
+def _is_study(path: Path) -> bool:
+    """Whether a file reads like a study: it names situations or units and draws no unit of its own."""
+    try:
+        value = load_document(path).value
+    except InputError:
+        return False
+    return isinstance(value, dict) and bool({"situations", "units"} & {*value}) and "weapons" not in value
+
+
+def _study_problems(path: Path, units: Folder) -> Sequence[Problem]:
+    from simlab.lab.study import read_study
+
+    try:
+        read_study(path, units)
+    except InputError as error:
+        return [problem if problem.file else replace(problem, file=str(path)) for problem in error.problems]
+    return ()
+
+
+def _system_of(unit: Any, system: str) -> str:
+    """The system that SYSTEM/ID names; else `system`."""
+    if isinstance(unit, str):
+        first, slash, rest = unit.partition("/")
+        if slash and first in system_names() and "/" not in rest and not rest.endswith(SUFFIX):
+            return first
+    return system
+
+
+def _files_in(folder: Path) -> Sequence[Path]:
+    if not folder.is_dir():
+        return ()
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
+    except OSError as error:
+        raise InputError.one("units", str(folder), "a folder that can be read") from error
+
+
+def _files_below(path: Path) -> Sequence[Path]:
+    if not os.path.isdir(path):  # Path.is_dir raises where a name is too long
+        return (path,)
+    return sorted(file for file in path.rglob(f"*{SUFFIX}") if file.is_file())

@@ -1,0 +1,99 @@
+"""What stands around a picture: axis labels, price labels, captions with numbers of fights."""
+
+import math
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from simlab.plots.style import plain
+
+Record = Mapping[str, Any]
+
+
+def range_label(record: Record) -> str:
+    """Return the label of a range axis with its unit."""
+    return f"range ({plain(record['range_unit'])})"
+
+
+def price_label(a: Mapping[Hashable, Any], b: Mapping[Hashable, Any]) -> str:
+    """Return the label of the price line of two units (`ecv`, `draft`), a per b."""
+    if not math.isfinite(float(a["ecv"]) / float(b["ecv"])):
+        return ""
+    ratio = float(a["ecv"]) / float(b["ecv"])
+    return f"ratio of ECVs {ratio:.2f}\n= {_price(a)} / {_price(b)}"
+
+
+def _price(unit: Mapping[Hashable, Any]) -> str:
+    return f"{float(unit['ecv']):g}{' (draft ECV)' if unit['draft'] else ''}"
+
+
+def fair_caption(frame: pd.DataFrame, a: str, b: str, record: Record, policy: str) -> list[str]:
+    """Return the caption of a plot of fair numbers of `b` for N of `a`."""
+    sentences = [
+        f"Points: the number of {b} that leaves N of {a} a win share of one half, divided by N; between "
+        "whole numbers interpolated in their logarithm.",
+        f"Bars: 95% intervals from n = {_count(record['n'])} fights for each number tried.",
+        _engagement_terms(record, policy),
+    ]
+    if (frame["status"] != "value").any():
+        sentences.append(f"Triangles at the edge: beyond 40 for one, or fewer than one {b} for all N.")
+    if frame["no_decision"].any():
+        sentences.append(
+            "Crosses: more than half of the fights were undecided at the turn limit, so no verdict."
+        )
+    return [*sentences, *_readings(record)]
+
+
+def ecv_caption(frame: pd.DataFrame, record: Record, policy: str) -> list[str]:
+    """Return the caption of the plot of fair numbers against ECV ratios."""
+    sentences = [
+        "Points: median of the fair numbers over all situations by weight, side by side for each N; lines "
+        "reach from the lowest to the highest situation.",
+        f"n = {_count(record['n'])} fights for each number tried.",
+        _engagement_terms(record, policy),
+    ]
+    if frame["draft"].any():
+        sentences.append("Hollow: one of the two ECVs is a draft, which is neither right nor wrong.")
+    if not frame["ratio"].map(lambda ratio: 0 < ratio < math.inf).all():
+        sentences.append("Triangles at the edge: no fair number from 1 to 40 N.")
+    return [*sentences, *_readings(record)]
+
+
+def kill_caption(record: Record, omitted: bool) -> list[str]:
+    """Return the caption of the plot of kill rates by range."""
+    sentences = [
+        f"Duels of one against one that shoot back; n = {_count(record['n'])} a point; bars: 95% intervals.",
+        f"Turn limit {record['turns']}.",
+    ]
+    if omitted:
+        sentences.append("Only the first units of the study are drawn.")
+    return [*sentences, *_readings(record)]
+
+
+def map_caption(record: Record, mixed: str) -> list[str]:
+    """Return the caption of a map of kill rates that averages over `mixed`."""
+    return [
+        f"Duels of one against one that shoot back, averaged over {mixed} by weight; "
+        f"n = {_count(record['n'])} fights a situation; no more digits than the 95% interval supports.",
+        f"Turn limit {record['turns']}.",
+        *_readings(record),
+    ]
+
+
+def _engagement_terms(record: Record, policy: str) -> str:
+    turns = record["engagements"]["turns"]
+    return f"Turn limit {turns}, both sides choose targets by the policy {plain(policy)}."
+
+
+def _readings(record: Record) -> list[str]:
+    changed = record["non_default"]
+    if not changed:
+        return []
+    return [
+        f"Readings: {', '.join(f'{plain(name)} = {plain(str(value))}' for name, value in changed.items())}."
+    ]
+
+
+def _count(number: int) -> str:
+    return f"{number:,}"

@@ -1,0 +1,233 @@
+"""The pictures of a run: which there are, their panels, titles and captions, and their files."""
+
+import re
+from collections.abc import Hashable, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import pandas as pd
+from matplotlib.figure import Figure
+
+from simlab.analysis.prices import estimate_ecv_ratios, estimate_typical_ratios
+from simlab.analysis.tables import display_names, estimate_mixed_kill_rates
+from simlab.plots import captions
+from simlab.plots.fair import fair_limits, plot_fair_against_ecv, plot_fair_numbers
+from simlab.plots.kill import plot_kill_rate_map, plot_kill_rates
+from simlab.plots.style import (
+    WIDEST_NAME,
+    add_caption,
+    add_legend,
+    add_title,
+    new_figure,
+    plain,
+    save_png,
+    text_width,
+    use_style,
+    words,
+)
+
+MOST_PANELS = 6
+MOST_LINES = 8
+MOST_PAIRS = 36
+
+PREFIXES = ("fair_number_", "fair_against_", "kill_rate_")
+
+Record = Mapping[str, Any]
+
+
+def write_plots(
+    record: Record,
+    units: pd.DataFrame,
+    kill_rates: pd.DataFrame,
+    fair_numbers: pd.DataFrame,
+    anchor: str | None,
+    folder: Path,
+) -> tuple[Path, ...]:
+    """Draw all pictures of a run into `folder` and return their paths; pictures of older runs there go.
+
+    `units`, `kill_rates`, `fair_numbers` are the frames of `lab.Run`; `record` is the content of `run.json`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    with matplotlib.rc_context():
+        use_style()
+        for name, figure in _figures(record, units, kill_rates, fair_numbers, anchor):
+            paths.append(folder / f"{name}.png")
+            save_png(figure, paths[-1])
+    for old in folder.glob("*.png"):
+        if old.name.startswith(PREFIXES) and old not in paths:
+            old.unlink()
+    return tuple(paths)
+
+
+def _figures(
+    record: Record,
+    units: pd.DataFrame,
+    kill_rates: pd.DataFrame,
+    fair_numbers: pd.DataFrame,
+    anchor: str | None,
+) -> list[tuple[str, Figure]]:
+    names = drawn_names(units)
+    by_id = {str(unit["id"]): {**unit, "name": names[unit["id"]]} for unit in units.to_dict("records")}
+    slugs = safe_slugs(list(units["id"]))
+    figures = []
+    if not fair_numbers.empty:
+        ratios = estimate_ecv_ratios(fair_numbers, units)
+        policies = list(fair_numbers["policy"].unique())
+        against = anchor if anchor is not None else str(units["id"].iloc[0])
+        for (a, b), policy in product(_pairs_with(against, list(units["id"])), policies):
+            ending = "" if len(policies) == 1 else f"_{policy}"
+            series = fair_numbers[
+                (fair_numbers["a"] == a) & (fair_numbers["b"] == b) & (fair_numbers["policy"] == policy)
+            ]
+            figure = _fair_figure(series, by_id, record, policy)
+            figures.append((f"fair_number_{slugs[b]}_for_{slugs[a]}{ending}", figure))
+        for policy in policies if not ratios.empty else ():
+            ending = "" if len(policies) == 1 else f"_{policy}"
+            figures.append((f"fair_against_ecv{ending}", _ecv_figure(ratios, names, record, policy)))
+    figures.append(("kill_rate_by_range", _kill_figure(kill_rates, names, record)))
+    figures.append(("kill_rate_map", _map_figure(kill_rates, names, record)))
+    if len(units) ** 2 <= MOST_PAIRS:
+        figures.append(("kill_rate_map_by_range", _range_map_figure(kill_rates, names, record)))
+    return figures
+
+
+def drawn_names(units: pd.DataFrame) -> dict[str, str]:
+    """Return what each unit is called in pictures, by id, no two alike."""
+    drawn: dict[str, str] = {}
+    for unit, name in display_names(units).items():
+        text, number = plain(name), 1
+        while text in drawn.values():
+            number += 1
+            text = f"{plain(name, WIDEST_NAME - 0.4)} #{number}"
+        drawn[unit] = text
+    return drawn
+
+
+def safe_slugs(ids: list[str]) -> dict[str, str]:
+    """Return a file name part of letters, digits, `_` and `-` for each id, no two alike."""
+    slugs: dict[str, str] = {}
+    for name in ids:
+        slug = re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:60].strip("_") or "unit"
+        taken, number = {other.lower() for other in slugs.values()}, 1
+        free = slug
+        while free.lower() in taken:
+            number += 1
+            free = f"{slug}_{number}"
+        slugs[name] = free
+    return slugs
+
+
+def _pairs_with(anchor: str, ids: list[str]) -> list[tuple[str, str]]:
+    others = [name for name in ids if name != anchor]
+    return [(name, anchor) for name in others] + [(anchor, name) for name in others]
+
+
+def _aspects(frame: pd.DataFrame) -> list[tuple[str, str]]:
+    """Pairs of aspects in the order of the study, the first few."""
+    pairs = frame[["aspect_a", "aspect_b"]].drop_duplicates().itertuples(index=False)
+    return [(str(a), str(b)) for a, b in pairs][:MOST_PANELS]
+
+
+def _fair_figure(
+    series: pd.DataFrame, units: Mapping[str, Mapping[Hashable, Any]], record: Record, policy: str
+) -> Figure:
+    a, b = units[series["a"].iloc[0]], units[series["b"].iloc[0]]
+    frame = series.assign(ecv_ratio=a["ecv"] / b["ecv"], ecv_label=captions.price_label(a, b))
+    limits = fair_limits(frame)
+    aspects = _aspects(frame)
+    figure = new_figure(2.4 + 3.9 * len(aspects), 6.2)
+    panels = figure.subplots(1, len(aspects), sharey=True, squeeze=False)[0]
+    name_a, name_b = a["name"], b["name"]
+    for ax, (aspect_a, aspect_b) in zip(panels, aspects, strict=True):
+        shown = frame[(frame["aspect_a"] == aspect_a) & (frame["aspect_b"] == aspect_b)]
+        plot_fair_numbers(shown, ax, limits)
+        ax.set_title(f"{name_a} shows {words(aspect_a)},\n{name_b} {words(aspect_b)}")
+        ax.set_xlabel(captions.range_label(record))
+    panels[0].set_ylabel(f"{name_b}\nfor one {name_a} (fair number / N)")
+    add_title(figure, f"How many {name_b} are an even match for one {name_a}?", 2.9)
+    add_legend(figure, panels, f"N of {name_a}")
+    add_caption(figure, captions.fair_caption(frame, name_a, name_b, record, policy))
+    return figure
+
+
+def _ecv_figure(ratios: pd.DataFrame, names: Mapping[str, str], record: Record, policy: str) -> Figure:
+    frame = estimate_typical_ratios(ratios[ratios["policy"] == policy])
+    pairs = zip(frame["a"], frame["b"], strict=True)
+    frame["pair"] = [f"{names[b]}\nfor one {names[a]}" for a, b in pairs]
+    figure = new_figure(11.0, 7.4)
+    ax = figure.subplots()
+    plot_fair_against_ecv(frame, ax)
+    ax.set_xlabel("ratio of the ECVs: ECV of the one / ECV of the others")
+    ax.set_ylabel("fair number of the others for the one (fair number / N)")
+    add_title(figure, "Do fights agree with prices?", 0.0)
+    add_legend(figure, [ax], "N of the one")
+    add_caption(figure, captions.ecv_caption(frame, record, policy))
+    return figure
+
+
+def _kill_figure(rates: pd.DataFrame, names: Mapping[str, str], record: Record) -> Figure:
+    shooters = list(dict.fromkeys(rates["a"]))[:MOST_PANELS]
+    targets = list(dict.fromkeys(rates["b"]))[:MOST_LINES]
+    aspects = _aspects(rates)
+    places = {target: place for place, target in enumerate(targets)}
+    kept = rates[rates["b"].isin(targets)]
+    frame = kept.assign(target=kept["b"].map(names), place=kept["b"].map(places))
+    figure = new_figure(3.4 + 3.1 * len(aspects), 1.6 + 2.5 * len(shooters))
+    panels = figure.subplots(len(shooters), len(aspects), sharex=True, sharey=True, squeeze=False)
+    for (row, shooter), (column, (aspect_a, aspect_b)) in product(enumerate(shooters), enumerate(aspects)):
+        ax = panels[row][column]
+        at = (frame["a"] == shooter) & (frame["aspect_a"] == aspect_a) & (frame["aspect_b"] == aspect_b)
+        plot_kill_rates(frame[at], ax)
+        if row == 0:
+            ax.set_title(f"target shows {words(aspect_b)},\nshooter {words(aspect_a)}")
+        if row == len(shooters) - 1:
+            ax.set_xlabel(captions.range_label(record))
+        if column == 0:
+            ax.set_ylabel(f"{names[shooter]}\nkills its target")
+    add_title(figure, f"Chance of a kill within {record['turns']} turns, by range", 2.9)
+    add_legend(figure, list(panels.flat))
+    omitted = len(set(rates["a"])) > len(shooters) or len(set(rates["b"])) > len(targets)
+    add_caption(figure, captions.kill_caption(record, omitted))
+    return figure
+
+
+def _map_figure(rates: pd.DataFrame, names: Mapping[str, str], record: Record) -> Figure:
+    mixed = estimate_mixed_kill_rates(rates, ("a", "b"))
+    frame = mixed.assign(row=mixed["a"].map(names), column=mixed["b"].map(names))
+    count = frame["row"].nunique()
+    widest = max(text_width(name) for name in frame["row"])
+    column = max(1.3, widest + 0.25) if count <= MOST_PANELS else 0.62
+    figure = new_figure(
+        max(1.0 + widest + column * count, 6.0), 2.4 + 0.5 * count + (widest if column < 1 else 0)
+    )
+    ax = figure.subplots()
+    plot_kill_rate_map(frame, ax)
+    ax.set_xlabel("target")
+    ax.set_ylabel("shooter")
+    if count > MOST_PANELS:
+        ax.tick_params(axis="x", rotation=90)
+    add_title(figure, f"Chance of a kill within {record['turns']} turns", 0.0)
+    add_caption(figure, captions.map_caption(record, "all situations"))
+    return figure
+
+
+def _range_map_figure(rates: pd.DataFrame, names: Mapping[str, str], record: Record) -> Figure:
+    mixed = estimate_mixed_kill_rates(rates, ("a", "b", "range")).sort_values("range", kind="stable")
+    order = {
+        pair: place for place, pair in enumerate(dict.fromkeys(zip(rates["a"], rates["b"], strict=True)))
+    }
+    place = [order[pair] for pair in zip(mixed["a"], mixed["b"], strict=True)]
+    mixed = mixed.assign(place=place).sort_values(["place", "range"], kind="stable")
+    labels = [f"{names[a]} at {names[b]}" for a, b in zip(mixed["a"], mixed["b"], strict=True)]
+    frame = mixed.assign(row=labels, column=[f"{distance:g}" for distance in mixed["range"]])
+    widest = max(map(text_width, labels))
+    figure = new_figure(max(1.0 + widest + 0.85 * frame["column"].nunique(), 6.5), 2.2 + 0.42 * len(order))
+    ax = figure.subplots()
+    plot_kill_rate_map(frame, ax)
+    ax.set_xlabel(captions.range_label(record))
+    add_title(figure, f"Chance of a kill within {record['turns']} turns, by pair and range", 0.0)
+    add_caption(figure, captions.map_caption(record, "all aspects"))
+    return figure

@@ -1,0 +1,172 @@
+"""A volley told in words: what was needed, what fell, what it broke."""
+
+from typing import Any
+
+from simlab.rules.blitzkrieg import program as place
+from simlab.rules.blitzkrieg.compile import UnitType, to_hit, unit_type
+from simlab.rules.blitzkrieg.kernel import layout
+from simlab.rules.blitzkrieg.kernel.loss import flags, gunner_weapons
+from simlab.rules.blitzkrieg.sheet import ManifestItem
+from simlab.rules.blitzkrieg.throws import (
+    Throw,
+    check_throw,
+    script_of_throw,
+    throw_of_record,
+    throw_of_token,
+)
+from simlab.rules.contract import Fight
+
+FACES = ("front", "left side", "right side", "back")
+KINDS = {
+    layout.MOBILITY: "immobile",
+    layout.FIREPOWER: "no weapon left",
+    layout.CREW_KILL: "crew dead",
+}
+
+
+class BlitzkriegNarrator:
+    """Tells the volleys of one fight."""
+
+    def __init__(self, fight: Fight) -> None:
+        self._fight = fight
+        self._units: list[UnitType] = [unit_type(sheet, "a") for sheet in fight.sheets_a]
+        self._units += [unit_type(sheet, "b") for sheet in fight.sheets_b]
+        self._types = fight.types_a + fight.types_b
+
+    def read_record(self, record: Any) -> Throw:
+        """Return the dice in a record."""
+        return throw_of_record(record)
+
+    def read_token(self, token: str, number: int) -> Throw | None:
+        """Return the dice typed for an exchange, None for `-`."""
+        return throw_of_token(token, number)
+
+    def script(self, throw: Throw | None) -> Any:
+        """Return the faces by slot of a throw."""
+        return script_of_throw(throw)
+
+    def check_throw(self, throw: Throw | None, asked: Any, number: int, lost: bool) -> None:
+        """Raise InputError for dice too few or too many."""
+        check_throw(throw, asked, number, lost)
+
+    def token(self, throw: Throw | None) -> str:
+        """Return a throw as it is typed."""
+        return throw.token() if throw is not None else "-"
+
+    def tell(self, event: Any) -> list[str]:
+        """Return what an exchange did, in lines."""
+        if event.throw is None:
+            return ["the target has fallen already; the shot is lost"]
+        told = [self._roll_line(event)]
+        if event.note:
+            told.append(self._damage_line(event))
+        if (event.note >> layout.NOTE_DEAD) & 1:
+            told.append("dead column: destroyed")
+            return told
+        if event.throw.start is not None:
+            told.extend(self._line_lines(event))
+        return told
+
+    def _side(self, unit: int) -> str:
+        return self._units[unit].side
+
+    def _roll_line(self, event: Any) -> str:
+        shooter, target = self._units[event.unit], self._units[event.target]
+        situation = self._fight.situation
+        aspect = situation.aspect_a if target.side == "a" else situation.aspect_b
+        able = _words(
+            gunner_weapons, self._fight.program, self._types[event.unit], event.gunner, event.ability
+        )
+        needs = []
+        for number, name in enumerate(shooter.sheet.gunners[event.gunner].weapons):
+            if able >> number & 1:
+                unbuttoned = bool(event.target_ability & int(layout.UNBUTTONED))
+                needed = to_hit(
+                    shooter.sheet, event.gunner, name, target.sheet, situation.range, aspect, unbuttoned
+                )
+                hit = "hit" if event.note >> number & 1 else "miss"
+                needs.append(f"{shooter.sheet.weapons[name].name} needs {needed}: {hit}")
+        dice = "+".join(map(str, event.throw.rolls))
+        total = f"{dice} = {event.throw.total}" if len(event.throw.rolls) > 1 else dice
+        return f"rolls {total}; {'; '.join(needs)}"
+
+    def _damage_line(self, event: Any) -> str:
+        shift = int(self._fight.program[self._row(event) + place.ROW_FACE])
+        before, after = event.before >> shift & 63, event.after >> shift & 63
+        face = FACES[(shift - layout.ARMOR_SHIFT) // layout.ARMOR_BITS]
+        points = [
+            event.note >> first & 0xFFF
+            for first in (layout.NOTE_DAMAGE, layout.NOTE_SHOCK, layout.NOTE_PENETRATION)
+        ]
+        lines = event.note >> layout.NOTE_LINES & 31
+        armor = f"{face} armour {before} to {after}" if before != after else f"{face} armour {before} holds"
+        if not before:
+            armor = f"{face} armour gone"
+        internal = f"internal {points[0]} + {points[1]} + {points[2]} = {sum(points)}"
+        tail = f", {lines} lines" if lines else ("" if event.note >> layout.NOTE_DEAD & 1 else ", no line")
+        return f"{event.throw.level} damage; {armor}; {internal} (damage, shock, penetration){tail}"
+
+    def _row(self, event: Any) -> int:
+        program = self._fight.program
+        types = int(program[place.TYPES])
+        numbers = [int(program[self._types[unit] + place.NUMBER]) for unit in (event.unit, event.target)]
+        scene = self._fight.scene_of_turn[event.turn - 1]
+        pair = (scene * types + numbers[0]) * types + numbers[1]
+        row = (pair * layout.GUNNERS + event.gunner) * 2
+        return int(program[place.PAIRS]) + row * int(program[place.ROW])
+
+    def _line_lines(self, event: Any) -> list[str]:
+        unit = self._units[event.target]
+        crossed = (event.after & ~event.before) & int(layout.ALL_LINES)
+        numbers = [line + 1 for line in range(layout.LINES) if crossed >> line & 1]
+        told = [f"d20 {event.throw.start}: lines {_ranges(numbers)} crossed: {self._items(unit, event)}"]
+        contests = event.throw.contests
+        for number, (attacker, defender) in enumerate(contests, 1):
+            blown = number == event.note >> layout.NOTE_ITEM & 31
+            told.append(f"contest {attacker} against {defender}: {'explodes' if blown else 'no explosion'}")
+        found = _words(flags, self._fight.program, self._types[event.target], event.after)
+        if found & int(layout.DESTROYED):
+            causes = [text for bit, text in KINDS.items() if found & int(bit)]
+            told.append(
+                f"destroyed: {', '.join(['explosion'] * bool(found & int(layout.CATASTROPHIC_KILL)) + causes)}"
+            )
+        return told
+
+    def _items(self, unit: UnitType, event: Any) -> str:
+        def struck(item: ManifestItem, body: int) -> bool:
+            return any(body >> (line - 1) & 1 for line in item.lines)
+
+        names = [
+            item_name(item, unit)
+            for item in unit.sheet.manifest
+            if struck(item, event.after) and not struck(item, event.before)
+        ]
+        return ", ".join(names) if names else "nothing new"
+
+
+def item_name(item: ManifestItem, unit: UnitType) -> str:
+    if item.item == "weapon":
+        return unit.sheet.weapons[str(item.weapon)].name + (" with its bin" if item.ammo_bin else "")
+    if item.item == "tread":
+        return f"{item.side} tread"
+    return item.item.replace("_", " ")
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Return whole numbers as ranges: 7 to 9, 12."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    texts = [str(part[0]) if len(part) == 1 else f"{part[0]} to {part[-1]}" for part in parts]
+    return ", ".join(texts) if texts else "none"
+
+
+def _words(function: Any, program: Any, *values: int) -> int:
+    """Return a kernel function's answer for plain numbers, computed without compiling it."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        return int(function(program, *(np.uint64(value) for value in values)))

@@ -1,0 +1,132 @@
+"""Readings and optional rules (BK-50 to BK-65) as data, and the options of a fight.
+
+The catalogue knows every name of the rules page. What is not built yet keeps its default.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+from simlab.model.errors import InputError, Problem, nearest, shown
+from simlab.rules.blitzkrieg.readings import READINGS, NumberRange, Reading, Value
+
+__all__ = ["READINGS", "NumberRange", "Options", "Reading", "Value"]
+
+Setting: TypeAlias = str | bool | int
+_SWITCH_WORDS: Mapping[str, bool] = MappingProxyType({"true": True, "yes": True, "false": False, "no": False})
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_BOTH_SIDES = "pintle_policy"
+_BY_NAME: Mapping[str, Reading] = MappingProxyType({reading.name: reading for reading in READINGS})
+
+
+@dataclass(frozen=True)
+class Options:
+    """The values of all built readings, defaults where nothing is set.
+
+    One attribute a built reading, in the order of the rules page. InputError for a value that is not legal.
+    """
+
+    mg_range: str = "hard"
+    manifest_overflow: str = "stop"
+    engine_hits: str = "first"
+    explosion_rolls: str = "per_item"
+    bin_in_box: str = "box"
+    lost_bin: str = "ammo_lost"
+    immobile: str = "both"
+    loss_of_function: str = "any"
+    fire_allocation: str = "sequential"
+    pintle_policy_a: str = "never"
+    pintle_policy_b: str = "never"
+    unbuttoned_mix: str = "separate"
+
+    def __post_init__(self) -> None:
+        problems = [_checked(_BY_NAME[field.name], getattr(self, field.name)) for field in fields(self)]
+        faults = [problem for problem in problems if isinstance(problem, Problem)]
+        if faults:
+            raise InputError(faults)
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Setting]) -> "Options":
+        """Options from names and values, typed on the command line (`yes`, `2`) or read from YAML (True, 2).
+
+        `pintle_policy` sets both sides. Raises InputError that lists all unknown names and values, and
+        those that are known but not built yet; a problem's field is the name.
+        """
+        values: dict[str, str] = {}
+        problems: list[Problem] = []
+        for written, value in settings.items():
+            names = [f"{_BOTH_SIDES}_a", f"{_BOTH_SIDES}_b"] if written == _BOTH_SIDES else [written]
+            for name in names:
+                checked = _setting(name, value)
+                if isinstance(checked, Problem):
+                    problems.append(replace(checked, field=shown(written)))
+                elif name in _BUILT:
+                    _set(values, problems, name, str(checked))
+        if problems:
+            raise InputError(dict.fromkeys(problems))
+        return cls(**values)
+
+    def value(self, name: str) -> Value:
+        """The value in force of any reading or optional rule. InputError for an unknown name."""
+        if name in _BUILT:
+            built: Value = getattr(self, name)
+            return built
+        if name not in _BY_NAME:
+            raise InputError([_unknown(name)])
+        return _BY_NAME[name].default
+
+    def built(self) -> dict[str, Value]:
+        """All built readings and optional rules with their values, in the order of the rules page."""
+        return {reading.name: self.value(reading.name) for reading in READINGS if reading.built}
+
+    def non_default(self) -> dict[str, Value]:
+        """The readings and optional rules that differ from their defaults."""
+        return {name: value for name, value in self.built().items() if value != _BY_NAME[name].default}
+
+
+_BUILT = frozenset(field.name for field in fields(Options))
+
+
+def _set(values: dict[str, str], problems: list[Problem], name: str, value: str) -> None:
+    """Set a value; one that contradicts an earlier setting of the same name is a problem."""
+    if values.setdefault(name, value) != value:
+        problems.append(Problem("", None, name, f"both {values[name]} and {value}", "one value"))
+
+
+def _setting(name: str, value: Setting) -> Value | Problem:
+    """The value that a setting means, or what is wrong with it."""
+    reading = _BY_NAME.get(name) if isinstance(name, str) else None
+    return _unknown(name) if reading is None else _checked(reading, value)
+
+
+def _unknown(name: object) -> Problem:
+    hint = nearest(name, [*_BY_NAME, _BOTH_SIDES])
+    return Problem("", None, shown(name), "an unknown name", "the name of a reading or optional rule", hint)
+
+
+def _checked(reading: Reading, written: object) -> Value | Problem:
+    value = _meant(reading, written)
+    if value is None:
+        hint = nearest(written, [choice for choice in reading.choices() if choice.isidentifier()])
+        return Problem("", None, reading.name, shown(written), ", ".join(reading.choices()), hint)
+    if not reading.built and value != reading.default:
+        allowed = f"{reading.word(reading.default)} (known, not built yet)"
+        return Problem("", None, reading.name, shown(written), allowed)
+    return value
+
+
+def _meant(reading: Reading, written: object) -> Value | None:
+    """The legal value that is written, or None; switches and numbers may be written as words."""
+    candidates: list[Setting | None] = [written if isinstance(written, str | int) else None]
+    if isinstance(written, str):
+        candidates.append(_SWITCH_WORDS.get(written.lower()))
+        candidates.append(int(written) if _NUMBER.fullmatch(written) else None)
+    for candidate in candidates:
+        if isinstance(reading.values, NumberRange):
+            if type(candidate) is int and candidate in reading.values:
+                return candidate
+        elif any(type(value) is type(candidate) and value == candidate for value in reading.values):
+            return candidate
+    return None

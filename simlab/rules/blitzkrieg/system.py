@@ -1,0 +1,141 @@
+"""Blitzkrieg as a rule system: what the rooms above see of it."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from simlab.dice.weights import die_tail, pmf_tail
+from simlab.model.situation import Situation
+from simlab.rules.blitzkrieg import program as place
+from simlab.rules.blitzkrieg import sheet as sheets
+from simlab.rules.blitzkrieg.compile import ASPECTS, UnitType, compile_program, unit_type
+from simlab.rules.blitzkrieg.kernel import contract, damage, layout, loss, manifest, to_hit, volley
+from simlab.rules.blitzkrieg.options import Options
+from simlab.rules.blitzkrieg.program import type_place
+from simlab.rules.blitzkrieg.sheet import Sheet
+from simlab.rules.contract import Fight, Narrator, Phase, VolleyReport
+
+VERSION = "blitzkrieg-1"
+"""Changes when behaviour changes, and only then."""
+
+
+class Blitzkrieg:
+    """The Shellshock Combat System for the Second World War."""
+
+    name = "blitzkrieg"
+    title = "Blitzkrieg"
+    version = VERSION
+    range_unit = "inches"
+    aspects: tuple[str, ...] = ASPECTS
+    kinds: tuple[str, ...] = ("mobility_kill", "firepower_kill", "crew_kill", "catastrophic_kill")
+    phases: tuple[Phase, ...] = (Phase("combat"),)
+    kernels: tuple[ModuleType, ...] = (layout, to_hit, damage, manifest, loss, volley, contract)
+
+    def load_sheet(self, path: Path) -> Sheet:
+        """Return the record sheet in a file; InputError lists all that is wrong with it."""
+        return sheets.load_sheet(path)
+
+    def replace_fields(self, sheet: Sheet, fields: Mapping[str, Any]) -> Sheet:
+        """Return a new sheet with fields, named by dotted paths, changed."""
+        return sheets.replace_fields(sheet, dict(fields))
+
+    def sheet_hash(self, sheet: Sheet) -> str:
+        """Return the hash of all of a sheet."""
+        return sheets.sheet_hash(sheet)
+
+    def fight_hash(self, sheet: Sheet) -> str:
+        """Return the hash of what dice can see of a sheet."""
+        return sheets.fight_hash(sheet)
+
+    def render_sheet(self, sheet: Sheet) -> str:
+        """Return the sheet drawn as text."""
+        from simlab.rules.blitzkrieg.display import render_sheet
+
+        return render_sheet(sheet)
+
+    def options(self, settings: Mapping[str, Any]) -> Options:
+        """Return the options with these readings and optional rules, all others at their defaults."""
+        return Options.from_settings(dict(settings))
+
+    def compile_fight(
+        self,
+        sheets_a: Sequence[Sheet],
+        sheets_b: Sequence[Sheet],
+        situation: Situation,
+        options: Options,
+        turns: int,
+    ) -> Fight:
+        """Return the compiled fight of two sides at a fixed range (BK-70)."""
+        units: list[UnitType] = []
+        types_a = _number(sheets_a, "a", units)
+        types_b = _number(sheets_b, "b", units)
+        program = compile_program(units, [situation], options, turns)
+        armed = [bool(_ever_armed(program, number)) for number in range(len(units))]
+        return Fight(
+            system=self,
+            program=program,
+            types_a=tuple(type_place(number) for number in types_a),
+            types_b=tuple(type_place(number) for number in types_b),
+            sheets_a=tuple(sheets_a),
+            sheets_b=tuple(sheets_b),
+            situation=situation,
+            options=options,
+            turns=turns,
+            scene_of_turn=(0,) * turns,
+            declared=options.value("fire_allocation") == "declared",
+            can_fire_a=any(armed[number] for number in types_a),
+            can_fire_b=any(armed[number] for number in types_b),
+        )
+
+    def gunner_count(self, sheet: Sheet) -> int:
+        """Return the number of gunners of a sheet: exchanges a turn at most."""
+        return len(sheet.gunners)
+
+    def gunner_name(self, sheet: Sheet, gunner: int) -> str:
+        """Return the name of a gunner."""
+        return sheet.gunners[gunner].name
+
+    def narrator(self, fight: Fight) -> Narrator:
+        """Return the teller of a fight."""
+        from simlab.rules.blitzkrieg.narrate import BlitzkriegNarrator
+
+        return BlitzkriegNarrator(fight)
+
+    def to_hit_table(
+        self, sheet: Sheet, situation: Situation, options: Options
+    ) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[float, ...]], ...]]:
+        """Return the kinds of roll, and by number needed the chance of each (BK-11, BK-13, BK-27)."""
+        rows = tuple((f"{number} or more", (pmf_tail(number), die_tail(number))) for number in range(2, 29))
+        return ("2d6", "1d6, no sight"), rows
+
+    def report_volleys(self, fight: Fight, expand: Any, ask: Any) -> list[VolleyReport]:
+        """Return the exact figures of one volley of each gunner of side a against a fresh target."""
+        from simlab.rules.blitzkrieg.report import report_volleys
+
+        return report_volleys(fight, expand, ask)
+
+
+def _number(sheets_of_side: Sequence[Sheet], side: str, units: list[UnitType]) -> tuple[int, ...]:
+    """Return the type number of each unit of a side, new types added to `units`."""
+    numbers = []
+    known: dict[int, int] = {}
+    for sheet in sheets_of_side:
+        if id(sheet) not in known:
+            known[id(sheet)] = len(units)
+            units.append(unit_type(sheet, side))
+        numbers.append(known[id(sheet)])
+    return tuple(numbers)
+
+
+def _ever_armed(program: Any, number: int) -> int:
+    """Return the weapons of a fresh unit that can fire in some situation (BK-15, BK-16, BK-31)."""
+    start = place.type_place(number)
+    able = int(program[start + place.ARMED])
+    if program[start + place.PINTLE_POLICY] == layout.PINTLE_NEVER:
+        able &= ~int(program[start + place.PINTLES])
+    types = int(program[place.TYPES])
+    return able & int(program[place.scene_place(types, 0, number) + place.REACH])
+
+
+SYSTEM = Blitzkrieg()

@@ -1,0 +1,32 @@
+"""Rule systems by name; their modules are imported when first asked for."""
+
+import importlib
+
+from simlab.model.errors import InputError, nearest
+from simlab.rules.contract import System
+
+_MODULES = {"blitzkrieg": "simlab.rules.blitzkrieg.system"}
+_REGISTERED: dict[str, System] = {}
+
+
+def system_names() -> tuple[str, ...]:
+    """Return the names of all rule systems."""
+    return tuple(sorted({*_MODULES, *_REGISTERED}))
+
+
+def register_system(system: System) -> None:
+    """Add a rule system under its name."""
+    _REGISTERED[system.name] = system
+
+
+def get_system(name: str) -> System:
+    """Return a rule system by name.
+
+    Raises InputError with the nearest name if there is none.
+    """
+    if name not in _REGISTERED:
+        if name not in _MODULES:
+            names = system_names()
+            raise InputError.one("system", repr(name), ", ".join(names), nearest(name, names))
+        register_system(importlib.import_module(_MODULES[name]).SYSTEM)
+    return _REGISTERED[name]

@@ -1,0 +1,1 @@
+"""Study files, plans, the results store, and running."""

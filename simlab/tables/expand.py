@@ -1,0 +1,146 @@
+"""Every die of a volley thrown with its weight: which states may follow a state, and how likely."""
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simlab import jit
+from simlab.dice import scripted
+from simlab.dice.slots import SLOTS
+from simlab.rules.contract import Fight
+from simlab.tables import loop
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """The outcomes of one volley: one entry for every way the dice can fall, equal ways merged.
+
+    bodies: the target afterwards. notes: what the volley found. weights: probabilities, they sum to 1.
+    """
+
+    bodies: npt.NDArray[np.uint64]
+    notes: npt.NDArray[np.uint64]
+    weights: npt.NDArray[np.float64]
+
+
+@functools.cache
+def _compiled(kernels: tuple[Any, ...], name: str) -> Any:
+    return jit.bound(loop.expand_dice, (scripted, *kernels), name)
+
+
+def expand_volley(
+    fight: Fight,
+    shooter: int,
+    gunner: int,
+    ability: int,
+    target: int,
+    target_ability: int,
+    scene: int,
+    body: int,
+) -> Outcomes:
+    """Return the exact distribution of one volley.
+
+    shooter, target: type numbers. ability, target_ability: capabilities at the start of the phase. body: the target's
+    state before the volley.
+    """
+    expand = _compiled(fight.system.kernels, fight.system.name)
+    size = 4096
+    while True:
+        bodies, notes = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
+        weights = np.zeros(size)
+        words = (np.uint64(v) for v in (shooter, gunner, ability, target, target_ability, scene, body))
+        found = expand(fight.program, *words, np.zeros((2, SLOTS), np.int64), bodies, notes, weights)
+        if found <= size:
+            return _merged(bodies[:found], notes[:found], weights[:found])
+        size = found
+
+
+def _merged(bodies: Any, notes: Any, weights: Any) -> Outcomes:
+    order = np.lexsort((notes, bodies))
+    bodies, notes, weights = bodies[order], notes[order], weights[order]
+    starts = np.flatnonzero(np.r_[True, (np.diff(bodies) != 0) | (np.diff(notes) != 0)])
+    return Outcomes(bodies[starts], notes[starts], np.add.reduceat(weights, starts))
+
+
+class Questions:
+    """The system's kernel functions about single states, for plain numbers: answered without compiling them."""
+
+    def __init__(self, fight: Fight) -> None:
+        self._program = fight.program
+        functions = {
+            name: function for module in fight.system.kernels for name, function in vars(module).items()
+        }
+        self._functions = functions
+
+    def _ask(self, name: str, *values: int) -> Any:
+        with np.errstate(over="ignore"):
+            return self._functions[name](self._program, *(np.uint64(value) for value in values))
+
+    def gunners(self, type_: int) -> int:
+        """Return the number of gunners of a type."""
+        return int(self._ask("gunners", type_))
+
+    def ready(self, type_: int, gunner: int, ability: int) -> bool:
+        """Tell whether a gunner can fire."""
+        return bool(self._ask("ready", type_, gunner, ability))
+
+    def weapons(self, type_: int, gunner: int, ability: int) -> int:
+        """Return the weapons of a gunner that can fire, as bits of his own list."""
+        return int(self._ask("gunner_weapons", type_, gunner, ability))
+
+    def fallen(self, type_: int, body: int) -> bool:
+        """Tell whether a unit is destroyed."""
+        return bool(self._ask("fallen", type_, body))
+
+    def flags(self, type_: int, body: int) -> int:
+        """Return the figures of a unit as bits, bit 0 destroyed."""
+        return int(self._ask("flags", type_, body))
+
+    def fresh(self, type_: int) -> tuple[int, int]:
+        """Return body and memory at the start."""
+        body, memory = self._ask("fresh", type_)
+        return int(body), int(memory)
+
+    def capability(self, type_: int, scene: int, phase: int, body: int, memory: int) -> int:
+        """Return the capability of a unit in a phase."""
+        return int(self._ask("capability", type_, scene, phase, body, memory))
+
+    def spend(self, type_: int, gunner: int, ability: int, memory: int) -> int:
+        """Return the shooter's memory after a volley."""
+        return int(self._ask("spend", type_, gunner, ability, memory))
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """What may have become of a unit after all fire of one phase: bodies, sorted, and their probabilities."""
+
+    bodies: npt.NDArray[np.uint64]
+    weights: npt.NDArray[np.float64]
+
+
+def expand_fire(
+    fight: Fight, shooter: int, ability: int, target: int, target_ability: int, scene: int, body: int
+) -> Row:
+    """Return the exact distribution of a target after the volleys of all gunners of one shooter, in their order.
+
+    Arguments as those of `expand_volley`. Volleys at a target that has fallen change nothing.
+    """
+    ask = Questions(fight)
+    row = {body: 1.0}
+    for gunner in range(ask.gunners(shooter)):
+        if not ask.ready(shooter, gunner, ability):
+            continue
+        after: dict[int, float] = {}
+        for before, weight in row.items():
+            if ask.fallen(target, before):
+                after[before] = after.get(before, 0.0) + weight
+                continue
+            found = expand_volley(fight, shooter, gunner, ability, target, target_ability, scene, before)
+            for state, chance in zip(found.bodies.tolist(), found.weights.tolist(), strict=True):
+                after[state] = after.get(state, 0.0) + weight * chance
+        row = after
+    bodies = np.array(sorted(row), np.uint64)
+    return Row(bodies, np.array([row[int(state)] for state in bodies]))

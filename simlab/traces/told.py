@@ -1,0 +1,125 @@
+"""One fight told: the loop and stages of the counted fight, at the same addresses, written down."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simlab import jit
+from simlab.dice import cut, recorded, scripted, words
+from simlab.dice.slots import SLOTS
+from simlab.engine import loop
+from simlab.engine import policies as policies_module
+from simlab.engine.play import fight_setting, fight_word
+from simlab.model.errors import InputError
+from simlab.rules.contract import Fight, Narrator
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """One exchange. Units are numbered over both sides, side a first; words are the system's.
+
+    throw: the dice as the system's narrator reads them; None where the target had fallen and no die was thrown.
+    """
+
+    number: int
+    turn: int
+    phase: int
+    unit: int
+    gunner: int
+    target: int
+    ability: int
+    target_ability: int
+    before: int
+    after: int
+    note: int
+    throw: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """A told fight: its exchanges, and of each unit its final flags and the turn in which it fell (0: stands)."""
+
+    events: tuple[Event, ...]
+    bodies: tuple[int, ...]
+    fell: tuple[int, ...]
+
+
+def tell_replicate(
+    fight: Fight, narrator: Narrator, *, seed: int, key: int, replicate: int, policy_a: str, policy_b: str
+) -> Told:
+    """Return the fight that `play_fights` counted under this seed, key and replicate."""
+    modules = (words, cut, recorded, policies_module, *fight.system.kernels)
+    play = jit.bound(loop.play_logged, modules, f"{fight.system.name}_told")
+    size = _most_exchanges(fight)
+    log = np.zeros((size, loop.LOG_FIELDS), np.uint64)
+    records = np.zeros((size, recorded.RECORD), np.uint64)
+    with np.errstate(over="ignore"):
+        records[0, recorded.REPLICATE] = words.replicate_word(fight_word(seed, key), np.uint64(replicate))
+    played, units = play(fight.program, *_arguments(fight, policy_a, policy_b), records, log)
+    throws = [narrator.read_record(records[number]) for number in range(played)]
+    return _told(log[:played], units, throws)
+
+
+def tell_dice(
+    fight: Fight, narrator: Narrator, tokens: Sequence[str], *, policy_a: str, policy_b: str
+) -> Told:
+    """Return the fight that falls out with these dice, one token an exchange.
+
+    Raises InputError that names the exchange whose dice are missing, superfluous or unreadable.
+    """
+    modules = (scripted, words, policies_module, *fight.system.kernels)
+    play = jit.bound(loop.play_logged, modules, f"{fight.system.name}_given")
+    throws = [narrator.read_token(token, number) for number, token in enumerate(tokens, 1)]
+    size = max(_most_exchanges(fight), len(tokens))
+    scripts = np.zeros((size, 2, SLOTS), np.int64)
+    log = np.zeros((size, loop.LOG_FIELDS), np.uint64)
+    for number, throw in enumerate(throws):
+        scripts[number, 0] = narrator.script(throw)
+    played, units = play(fight.program, *_arguments(fight, policy_a, policy_b), scripts, log)
+    for number in range(played):
+        lost = bool(log[number, loop.LOG_LOST])
+        if number >= len(tokens):
+            raise InputError.one("dice", f"no dice for exchange {number + 1}", "one token an exchange")
+        narrator.check_throw(throws[number], scripts[number, 1], number + 1, lost)
+    if len(tokens) > played:
+        found = f"dice for exchange {played + 1}, {tokens[played]!r}"
+        raise InputError.one("dice", found, f"dice for the {played} exchanges of this fight")
+    return _told(log[:played], units, throws)
+
+
+def _arguments(fight: Fight, policy_a: str, policy_b: str) -> tuple[Any, ...]:
+    types = np.array(fight.types_a + fight.types_b, np.uint64)
+    return fight_setting(fight, policy_a, policy_b), types, np.array(fight.scene_of_turn, np.uint64)
+
+
+def _most_exchanges(fight: Fight) -> int:
+    per_turn = sum(fight.system.gunner_count(sheet) for sheet in fight.sheets_a + fight.sheets_b)
+    return max(1, per_turn * fight.turns * len(fight.system.phases))
+
+
+def _told(log: npt.NDArray[np.uint64], units: npt.NDArray[np.uint64], throws: Sequence[Any]) -> Told:
+    fields = (
+        "turn",
+        "phase",
+        "unit",
+        "gunner",
+        "target",
+        "ability",
+        "target_ability",
+        "before",
+        "after",
+        "note",
+    )
+    events = [
+        Event(
+            number=number + 1,
+            throw=None if row[loop.LOG_LOST] else throws[number],
+            **{name: int(row[place]) for place, name in enumerate(fields)},
+        )
+        for number, row in enumerate(log)
+    ]
+    bodies = tuple(int(body) for body in units[:, loop.BODY])
+    return Told(tuple(events), bodies, tuple(int(turn) for turn in units[:, loop.FELL]))

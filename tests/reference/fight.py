@@ -1,0 +1,205 @@
+"""A whole engagement of N units against M, replayed under given dice: policies, exchanges, turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .condition import Capability, Number, State, after_turn, capability_of, fresh_state, is_destroyed
+from .settings import Settings, settle
+from .sheet import Sheet, Unit, read_sheet
+from .volley import Dice, Record, Situation, resolve
+
+SIDES = ("a", "b")
+ENEMY = {"a": "b", "b": "a"}
+
+DiceSource = Callable[[int, str, int, int], Dice]
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One gunner's volley. `record.lost_shot`: lost by declared fire, no die was thrown."""
+
+    turn: int
+    side: str
+    unit: int
+    gunner: int
+    target: int
+    record: Record
+
+
+@dataclass(frozen=True)
+class Fight:
+    """`states` and `destroyed_in` (turn from 1, None if it stands) by side, one for each unit in order."""
+
+    outcome: str
+    turns: int
+    states: dict[str, tuple[State, ...]]
+    destroyed_in: dict[str, tuple[int | None, ...]]
+    exchanges: tuple[Exchange, ...]
+
+
+def play_fight(
+    sheets_a: Sequence[Sheet],
+    sheets_b: Sequence[Sheet],
+    distance: Number,
+    aspect_a: str,
+    aspect_b: str,
+    options: Mapping[str, Any] | None,
+    turns: int,
+    policy_a: str,
+    policy_b: str,
+    dice: DiceSource,
+    states: tuple[Sequence[State], Sequence[State]] | None = None,
+) -> Fight:
+    """Play at most `turns` turns; `dice(turn, side, unit, gunner)` gives the dice of one exchange.
+
+    Turns count from 1, units and gunners from 0. `aspect_a` is the aspect of A that B hits; policies are
+    first and spread. Units are fresh unless `states` gives them. ValueError for `volley_order: random`,
+    whose die has no address here.
+    """
+    settings = settle(options)
+    if settings["volley_order"] != "listed":
+        raise ValueError("a replayed fight keeps the listed order of volleys")
+    field = _Field(
+        units={
+            "a": [read_sheet(sheet) for sheet in sheets_a],
+            "b": [read_sheet(sheet) for sheet in sheets_b],
+        },
+        aspects={"a": aspect_a, "b": aspect_b},
+        policies={"a": policy_a, "b": policy_b},
+        distance=distance,
+        settings=settings,
+    )
+    now = {
+        side: list(states[place]) if states else [fresh_state(unit) for unit in field.units[side]]
+        for place, side in enumerate(SIDES)
+    }
+    destroyed_in: dict[str, list[int | None]] = {side: [None] * len(now[side]) for side in SIDES}
+    exchanges: list[Exchange] = []
+    turn = 0
+    while turn < turns and all(field.standing(side, now) for side in SIDES):
+        turn += 1
+        before = {side: field.standing(side, now) for side in SIDES}
+        now, fired = field.combat(turn, now, dice)
+        exchanges += fired
+        for side in SIDES:
+            for number in set(before[side]) - set(field.standing(side, now)):
+                destroyed_in[side][number] = turn
+    left = {side: bool(field.standing(side, now)) for side in SIDES}
+    return Fight(
+        outcome={
+            (True, False): "a_wins",
+            (False, True): "b_wins",
+            (False, False): "both_destroyed",
+            (True, True): "neither",
+        }[left["a"], left["b"]],
+        turns=turn,
+        states={side: tuple(now[side]) for side in SIDES},
+        destroyed_in={side: tuple(destroyed_in[side]) for side in SIDES},
+        exchanges=tuple(exchanges),
+    )
+
+
+def choose(policy: str, k: int, standing: Sequence[int]) -> int:
+    """The enemy that the policy picks among the numbers of those standing, lowest first."""
+    if policy == "first":
+        return standing[0]
+    if policy == "spread":
+        return standing[k % len(standing)]
+    raise ValueError(f"policy {policy!r} is neither first nor spread")
+
+
+@dataclass(frozen=True)
+class _Field:
+    """What does not change in a fight."""
+
+    units: dict[str, list[Unit]]
+    aspects: dict[str, str]
+    policies: dict[str, str]
+    distance: Number
+    settings: Settings
+
+    def standing(self, side: str, now: Mapping[str, Sequence[State]]) -> list[int]:
+        return [
+            number
+            for number, (unit, state) in enumerate(zip(self.units[side], now[side], strict=True))
+            if not is_destroyed(unit, state, self.settings)
+        ]
+
+    def capability(self, side: str, number: int, state: State) -> Capability:
+        return capability_of(self.units[side][number], state, side, self.distance, self.settings)
+
+    def combat(
+        self, turn: int, start: dict[str, list[State]], dice: DiceSource
+    ) -> tuple[dict[str, list[State]], list[Exchange]]:
+        """One combat phase: all act from `start`, hits count at once, rounds are spent when it is over."""
+        now = {side: list(start[side]) for side in SIDES}
+        able = {
+            side: [self.capability(side, number, state) for number, state in enumerate(start[side])]
+            for side in SIDES
+        }
+        fired_at: dict[str, list[list[int | None]]] = {
+            side: [[None] * len(unit.gunners) for unit in self.units[side]] for side in SIDES
+        }
+        exchanges = []
+        for side in SIDES:
+            enemies = self.standing(ENEMY[side], start)
+            for k, number in enumerate(self.standing(side, start)):
+                for gunner, fire in enumerate(able[side][number].gunners):
+                    if not fire.weapons:
+                        continue
+                    target = self._target(side, k, enemies, now)
+                    if target is None:
+                        continue
+                    shot = self._shot(side, number, gunner, able, target)
+                    found, record = resolve(shot, now[ENEMY[side]][target], dice(turn, side, number, gunner))
+                    now[ENEMY[side]][target] = found
+                    fired_at[side][number][gunner] = target
+                    exchanges.append(Exchange(turn, side, number, gunner, target, record))
+        after = {
+            side: [
+                after_turn(
+                    unit,
+                    able[side][number],
+                    now[side][number],
+                    tuple(fired_at[side][number]),
+                    self.settings,
+                )
+                for number, unit in enumerate(self.units[side])
+            ]
+            for side in SIDES
+        }
+        return after, exchanges
+
+    def _target(
+        self, side: str, k: int, enemies: Sequence[int], now: Mapping[str, Sequence[State]]
+    ) -> int | None:
+        """Chosen among the enemies standing at the start; when that one has fallen, again among those left.
+
+        Declared fire does not choose again: the fallen one is shot at. None: nobody is left.
+        """
+        target = choose(self.policies[side], k, enemies)
+        if self.settings["fire_allocation"] == "declared":
+            return target
+        standing = self.standing(ENEMY[side], now)
+        if target in standing:
+            return target
+        return choose(self.policies[side], k, standing) if standing else None
+
+    def _shot(
+        self, side: str, number: int, gunner: int, able: Mapping[str, Sequence[Capability]], target: int
+    ) -> Situation:
+        return Situation(
+            shooter=self.units[side][number],
+            gunner=gunner,
+            fire=able[side][number].gunners[gunner],
+            target=self.units[ENEMY[side]][target],
+            target_unbuttoned=able[ENEMY[side]][target].unbuttoned,
+            aspect=self.aspects[ENEMY[side]],
+            distance=self.distance,
+            settings=self.settings,
+            side=side,
+            target_id=target,
+        )

@@ -1,0 +1,58 @@
+"""The README says what happens: its command lines and its Python are run and give what it prints."""
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from simlab.cli import main
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """The contents of the fenced blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.DOTALL | re.MULTILINE)
+
+
+def examples() -> list[tuple[str, str]]:
+    """Command lines of simlab with the output that the README prints below them."""
+    found = []
+    for block in blocks("console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            if command.startswith("simlab "):
+                found.append((command, output))
+    return found
+
+
+@pytest.fixture(autouse=True)
+def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("SIMLAB_UNITS", raising=False)
+
+
+def test_there_are_examples() -> None:
+    assert {command.split()[1] for command, _ in examples()} >= {"units", "duel"}
+    assert blocks("pycon")
+
+
+@pytest.mark.parametrize(("command", "output"), examples(), ids=lambda text: text.split("\n")[0][:60])
+def test_command_lines_print_what_the_readme_says(
+    command: str, output: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(shlex.split(command)[1:])
+    said = capsys.readouterr()
+    assert code == (2 if said.err else 0)
+    assert (said.out + said.err).rstrip() == output.rstrip()
+
+
+def test_python_prints_what_the_readme_says() -> None:
+    for place, block in enumerate(blocks("pycon")):
+        test = doctest.DocTestParser().get_doctest(block, {}, f"README block {place}", "README.md", 0)
+        assert test.examples
+        result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
+        assert result.failed == 0
