@@ -26,15 +26,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # forceinline (LLVM's inlining) halves the time of an exchange against a call; numba's own inlining of its
 # intermediate form takes twice as long as a call. numpy's error model spares a test for zero at each division.
-INLINED = {"forceinline": True, "error_model": "numpy"}
+INLINED: dict[str, Any] = {"forceinline": True, "error_model": "numpy"}
+# What is rare and large is called instead: inlined at every place it makes a loop too long for the processor's caches.
+CALLED: dict[str, Any] = {"error_model": "numpy"}
 # nogil with a pool of threads scales like numba's parallel loops, is cached on disk and compiles much faster.
-LOOP = {"cache": True, "nogil": True, "error_model": "numpy"}
+LOOP: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 
 
 def kernel(function: F) -> F:
     """Mark a plain function as one that loops may call once they are bound."""
     function.__dict__["is_kernel"] = True
     return function
+
+
+def kernel_call(function: F) -> F:
+    """Mark a kernel function that is called and not inlined: a large one that few exchanges reach."""
+    function.__dict__["is_call"] = True
+    return kernel(function)
 
 
 def kernel_functions(module: ModuleType) -> dict[str, FunctionType]:
@@ -78,6 +86,24 @@ def _pointer_intrinsic() -> Any:
     return intrinsic(memory)
 
 
+@functools.cache
+def _fold_intrinsic() -> Any:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    def fold(typingctx: Any, first: Any, second: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            wide, word = ir.IntType(128), ir.IntType(64)
+            product = builder.mul(builder.zext(args[0], wide), builder.zext(args[1], wide))
+            high = builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), word)
+            return builder.xor(high, builder.trunc(product, word))
+
+        return types.uint64(types.uint64, types.uint64), codegen
+
+    return intrinsic(fold)
+
+
 def _names(module: ModuleType) -> dict[str, Any]:
     return {name: value for name, value in vars(module).items() if not name.startswith("__")}
 
@@ -90,12 +116,13 @@ def _namespaces(modules: Iterable[ModuleType]) -> dict[str, dict[str, Any]]:
     modules = list(modules)
     others = {name: value for module in modules for name, value in _names(module).items()}
     spaces = {module.__name__: {**others, **_names(module)} for module in modules}
-    functions: dict[str, Any] = {"memory": _pointer_intrinsic()}
+    functions: dict[str, Any] = {"memory": _pointer_intrinsic(), "fold": _fold_intrinsic()}
     for module in modules:
         for name, function in kernel_functions(module).items():
             copy = FunctionType(function.__code__, spaces[module.__name__], name, function.__defaults__)
             copy.__module__ = function.__module__
-            functions[name] = njit(**INLINED)(copy)
+            how = CALLED if function.__dict__.get("is_call") else INLINED
+            functions[name] = njit(**how)(copy)
     for space in spaces.values():
         space.update(functions)
     return spaces
@@ -114,7 +141,7 @@ def bind_loop(loop: Callable[..., Any], modules: Iterable[ModuleType], tag: str)
     bound = FunctionType(loop.__code__, names, loop.__name__, loop.__defaults__)
     bound.__module__ = loop.__module__
     bound.__qualname__ = f"{tag}_{source_id([*used, sys.modules[__name__]])}.{loop.__name__}"
-    compiled: Callable[..., Any] = njit(**LOOP)(bound)  # type: ignore[call-overload]
+    compiled: Callable[..., Any] = njit(**LOOP)(bound)
     return compiled
 
 

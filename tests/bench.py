@@ -31,9 +31,9 @@ FIGURES = ("destroyed", *SYSTEM.kinds)
 SLOT_NAMES = ("roll", "level", "start", *(f"contest {number}" for number in range(1, SLOTS - 2)))
 
 
-def _throw_volley(program, shooter, gunner, ability, target, target_ability, body, script):  # type: ignore[no-untyped-def]
-    aimed = aim(memory(program), shooter, target, 0)  # type: ignore[name-defined]
-    return volley(memory(program), shooter, gunner, ability, target, target_ability, aimed, body, script)  # type: ignore[name-defined]
+def _throw_volley(program, shooter, gunner, ability, target, target_ability, body, script):
+    aimed = aim(memory(program), shooter, target, 0)
+    return volley(memory(program), shooter, gunner, ability, target, target_ability, aimed, body, script)
 
 
 @contextmanager
@@ -169,17 +169,13 @@ class Duel:
     def number(self, weapon: str, gunner: int = 0) -> int:
         """The lowest total that hits with a weapon, read from the rows of the compiled fight (buttoned up or as the
         target's policy has it)."""
-        row = int(self.fight.program[place.PAIRS])
-        length = int(self.fight.program[place.ROW])
-        types = int(self.fight.program[place.TYPES])
-        unbuttoned = self.condition("b").unbuttoned
-        pair = 0 * types + 1
-        row += ((pair * layout.GUNNERS + gunner) * 2 + unbuttoned) * length
+        program = self.fight.program
+        length, first = int(program[place.ROW]), int(program[place.PAIRS])
+        # Rows begin with those of the pairs (a, a) and (a, b).
+        row = first + ((1 * layout.GUNNERS + gunner) * 2 + self.condition("b").unbuttoned) * length
         bit = self.sheets["a"].gunners[gunner].weapons.index(weapon)
-        hits = [
-            bool(int(self.fight.program[row + place.ROW_HITS + total]) >> bit & 1) for total in range(205)
-        ]
-        return hits.index(True)
+        totals = range(layout.TOTAL_CAP + 1)
+        return next(total for total in totals if int(program[row + place.ROW_HITS + total]) >> bit & 1)
 
     def outcomes(self, gunner: int = 0, body: int | None = None, own: int | None = None) -> Outcomes:
         """Every way a volley of side a may come out, with its probability."""

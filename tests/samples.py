@@ -22,7 +22,12 @@ SETTINGS: dict[str, tuple[dict[str, Any], ...]] = {
     "toy": ({}, {"declared": True}),
     "blitzkrieg": (
         {},
-        {"pintle_policy": "in_range", "fire_allocation": "declared", "bin_in_box": "line", "lost_bin": "none"},
+        {
+            "pintle_policy": "in_range",
+            "fire_allocation": "declared",
+            "bin_in_box": "line",
+            "lost_bin": "none",
+        },
         {
             "pintle_policy": "always",
             "engine_hits": "count",

@@ -13,7 +13,6 @@ from samples import (
     CASES,
     SETTINGS,
     SYSTEMS,
-    UNITS,
     assert_share,
     compile_sample,
     sample_sheets,
@@ -23,7 +22,6 @@ from samples import (
 
 from simlab.engine.play import play_fights
 from simlab.model.errors import InputError
-from simlab.model.outcome import OUTCOMES
 from simlab.model.situation import Situation
 from simlab.rules import registry
 from simlab.rules.contract import Fight
@@ -73,7 +71,9 @@ def steps(name: str, number: int) -> list[tuple[int, Any]]:
         fallen = [body for body in new if ask.fallen(target, body)]
         standing = [body for body in new if not ask.fallen(target, body)]
         level = [
-            int(body) for some in (fallen, standing) for body in rng.permutation(np.array(some, np.uint64))[:WIDTH]
+            int(body)
+            for some in (fallen, standing)
+            for body in rng.permutation(np.array(some, np.uint64))[:WIDTH]
         ]
     return found
 
@@ -81,11 +81,17 @@ def steps(name: str, number: int) -> list[tuple[int, Any]]:
 @for_all_systems
 def test_every_system_has_names_aspects_phases_and_sheets(name):
     system = system_of(name)
-    assert system.name == name and system.title and system.version.startswith(name)
-    assert "front" in system.aspects and system.phases and len(set(system.kinds)) == len(system.kinds)
+    assert system.name == name
+    assert system.title
+    assert system.version.startswith(name)
+    assert "front" in system.aspects
+    assert system.phases
+    assert len(set(system.kinds)) == len(system.kinds)
     assert len(sample_sheets(name)) >= 2
     for sheet in sample_sheets(name):
-        assert sheet.id and sheet.name and system.gunner_count(sheet) >= 1
+        assert sheet.id
+        assert sheet.name
+        assert system.gunner_count(sheet) >= 1
         assert sheet.ecv.source in ("rulebook", "draft", "priced")
         assert all(system.gunner_name(sheet, gunner) for gunner in range(system.gunner_count(sheet)))
         assert system.render_sheet(sheet)
@@ -102,7 +108,9 @@ def test_the_toy_system_is_registered_by_name(toy):
 def test_hashes_tell_fights_apart_and_names_do_not_matter_in_them(name):
     system, (sheet, other, *_) = system_of(name), sample_sheets(name)
     renamed = system.replace_fields(sheet, {"name": "Somebody Else"})
-    assert renamed is not sheet and renamed.name == "Somebody Else" and sheet.name != renamed.name
+    assert renamed is not sheet
+    assert renamed.name == "Somebody Else"
+    assert sheet.name != renamed.name
     assert system.fight_hash(renamed) == system.fight_hash(sheet) != system.fight_hash(other)
     assert system.sheet_hash(renamed) != system.sheet_hash(sheet)
 
@@ -115,14 +123,14 @@ def test_a_sheet_of_another_system_is_refused(name, tmp_path):
     for path in [foreign, *others]:
         with pytest.raises(InputError, match="system"):
             system_of(name).load_sheet(path)
-    assert others or UNITS.is_dir()
 
 
 @for_all_cases
 def test_compiled_twice_the_program_is_the_same(name, number):
     one, two = compile_case(name, number), compile_case(name, number)
-    assert one.program is not two.program and np.array_equal(one.program, two.program)
-    assert replace(one, program=None, system=None).__dict__ == replace(two, program=None, system=None).__dict__
+    assert one.program is not two.program
+    assert np.array_equal(one.program, two.program)
+    assert vars(replace(one, program=None)) == vars(replace(two, program=None))
     assert len(one.scene_of_turn) == one.turns == 12
 
 
@@ -144,7 +152,8 @@ def test_an_expansion_is_the_same_every_time(name, number):
         for body, _ in steps(name, number)[:1]
     ]
     for (_, first), second in zip(steps(name, number), again, strict=False):
-        assert first.bodies.tolist() == second.bodies.tolist() and first.notes.tolist() == second.notes.tolist()
+        assert first.bodies.tolist() == second.bodies.tolist()
+        assert first.notes.tolist() == second.notes.tolist()
         assert first.weights.tolist() == second.weights.tolist()
 
 
@@ -153,10 +162,14 @@ def test_a_fresh_unit_stands_and_fires_if_it_ever_can(name, number):
     fight = compile_case(name, number)
     ask = Questions(fight)
     for type_, able, can_fire in zip(
-        (fight.types_a[0], fight.types_b[0]), abilities(fight), (fight.can_fire_a, fight.can_fire_b), strict=True
+        (fight.types_a[0], fight.types_b[0]),
+        abilities(fight),
+        (fight.can_fire_a, fight.can_fire_b),
+        strict=True,
     ):
         body, memory = ask.fresh(type_)
-        assert not ask.fallen(type_, body) and ask.flags(type_, body) == 0
+        assert not ask.fallen(type_, body)
+        assert ask.flags(type_, body) == 0
         assert any(ask.ready(type_, gunner, able) for gunner in range(ask.gunners(type_))) == can_fire
         for gunner in range(ask.gunners(type_)):
             changed = ask.spend(type_, gunner, able, memory) != memory
@@ -200,7 +213,9 @@ def test_what_is_not_weakened_can_do_and_counts_the_same(name, number):
             kinds.add((changed, after == body))
             if not changed:
                 assert ask.flags(target, after) == ask.flags(target, body)
-                assert ask.capability(target, 0, 0, after, memory) == ask.capability(target, 0, 0, body, memory)
+                assert ask.capability(target, 0, 0, after, memory) == ask.capability(
+                    target, 0, 0, body, memory
+                )
     assert {(True, False), (False, True)} <= kinds
 
 
@@ -216,19 +231,41 @@ def test_a_told_fight_is_repeated_by_its_own_dice(name, number):
         told = tell_replicate(fight, narrator, seed=3, key=9, replicate=replicate, **policies)
         tokens = [narrator.token(event.throw) for event in told.events]
         again = tell_dice(fight, narrator, tokens, **policies)
-        assert again == replace(told, events=again.events) or again.fell == told.fell
-        assert again.bodies == told.bodies and again.fell == told.fell
+        assert again.bodies == told.bodies
+        assert again.fell == told.fell
         assert [vars(event) for event in again.events] == [vars(event) for event in told.events]
         assert all(narrator.tell(event) for event in told.events)
         for event in told.events:
             assert event.throw is not None or event.before == event.after
 
 
+@for_all_cases
+def test_stages_one_by_one_come_to_what_the_whole_volley_comes_to(name, number):
+    """Loops call the stages, tables the volley: what happened in fights is what may happen, and only that."""
+    fight = compile_case(name, number)
+    narrator, types = fight.system.narrator(fight), (fight.types_a[0], fight.types_b[0])
+    policies = {"policy_a": "first", "policy_b": "first"}
+    seen = set()
+    for replicate in range(12):
+        told = tell_replicate(fight, narrator, seed=8, key=1, replicate=replicate, **policies)
+        for event in told.events:
+            if event.throw is None:
+                continue
+            asked = (event.ability, types[event.target], event.target_ability, 0, event.before)
+            found = expand_volley(fight, types[event.unit], event.gunner, *asked)
+            ends = set(zip(found.bodies.tolist(), found.notes.tolist(), strict=True))
+            assert (event.after, event.note) in ends
+            seen.add(event.after == event.before)
+    assert seen == {True, False}
+
+
 def mirrored_rows(name: str, number: int, aspects: tuple[str, str]) -> Iterator[tuple[Any, Any]]:
     """The rows of one turn of a against b, and of the same units with sides exchanged."""
     sheets = sample_sheets(name)
     here = compile_sample(name, sheets[:1], sheets[1:2], SETTINGS[name][number], Situation(10.0, *aspects))
-    there = compile_sample(name, sheets[1:2], sheets[:1], SETTINGS[name][number], Situation(10.0, *aspects[::-1]))
+    there = compile_sample(
+        name, sheets[1:2], sheets[:1], SETTINGS[name][number], Situation(10.0, *aspects[::-1])
+    )
     ask = Questions(here)
     for shooter, target in ((0, 1), (1, 0)):
         rows = []
@@ -269,5 +306,5 @@ def test_one_turn_of_sampled_duels_agrees_with_the_tables(name, number):
             assert_share(tally.flags[unit, flag], n, min(chance, 1.0), 2 * len(chances) + 4)
     lost_a, lost_b = falls
     truth = (lost_b * (1 - lost_a), lost_a * (1 - lost_b), lost_a * lost_b, (1 - lost_a) * (1 - lost_b))
-    for outcome, count, chance in zip(OUTCOMES, tally.outcomes, truth, strict=True):
-        assert outcome and assert_share(count, n, chance, 2 * tally.flags.shape[1] + 4) is None
+    for count, chance in zip(tally.outcomes, truth, strict=True):
+        assert_share(count, n, chance, 2 * tally.flags.shape[1] + 4)

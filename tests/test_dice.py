@@ -33,7 +33,9 @@ def count_throws(begin, count, fight, together, totals, contests):  # type: igno
     second.
     """
     for replicate in range(begin, begin + count):
-        source = exchange_source(replicate_word(fight, U64(replicate)), address(U64(3), U64(0), U64(1), U64(2), U64(1)), 0)
+        source = exchange_source(
+            replicate_word(fight, U64(replicate)), address(U64(3), U64(0), U64(1), U64(2), U64(1)), 0
+        )
         first, second = cut_pair(source)
         coin, start = draw_face(source, 1, 2), draw_face(source, 2, 20)
         together[first * U64(6) + second, coin, start] += 1
@@ -49,7 +51,9 @@ def count_neighbours(count, fights, keyed, steps, counts):  # type: ignore[no-un
     """
     for number in range(count):
         replicate = U64(number) * (steps[0] + U64(1))
-        here = exchange_word(replicate_word(fights[0], replicate), address(U64(1), U64(0), U64(0), U64(0), U64(0)))
+        here = exchange_word(
+            replicate_word(fights[0], replicate), address(U64(1), U64(0), U64(0), U64(0), U64(0))
+        )
         place = address(U64(1) + steps[1], steps[2], steps[3], steps[4], steps[5])
         there = exchange_word(replicate_word(fights[keyed], replicate + steps[0]), place)
         one, two = cut_pair(here)
@@ -76,7 +80,9 @@ def assert_uniform(counts: Any, comparisons: int = 1) -> None:
     """Assert by the chi-square statistic that counts of equally likely cells are no accident too far."""
     expected = counts.sum() / counts.size
     found = float(((counts - expected) ** 2 / expected).sum())
-    low, high = (chi2.ppf(q, counts.size - 1) for q in (FAMILY / 2 / comparisons, 1 - FAMILY / 2 / comparisons))
+    low, high = (
+        chi2.ppf(q, counts.size - 1) for q in (FAMILY / 2 / comparisons, 1 - FAMILY / 2 / comparisons)
+    )
     assert low < found < high
 
 
@@ -87,6 +93,7 @@ def python_mix(word: int) -> int:
 
 def unmixed(word: int) -> int:
     """The inverse of the scrambling, step by step backwards."""
+
     def unshift(value: int, shift: int) -> int:
         found = value
         for _ in range(64 // shift):
@@ -164,10 +171,21 @@ def test_contests_are_won_as_often_as_they_should_be(thrown):
 def at_least(total: int) -> float:
     """P(exploding 2d6 >= total), by counting pairs."""
     rolls = [first + second for first, second in product(range(1, 7), repeat=2)]
-    return sum(roll >= total if roll < 12 else at_least(total - 12) for roll in rolls) / 36 if total > 2 else 1.0
+    return (
+        sum(roll >= total if roll < 12 else at_least(total - 12) for roll in rolls) / 36 if total > 2 else 1.0
+    )
 
 
-KNOWN = {8: 15 / 36, 12: 1 / 36, 13: 1 / 36, 14: 1 / 36, 15: 35 / 1296, 24: 1 / 1296, 25: 1 / 1296, 26: 1 / 1296}
+KNOWN = {
+    8: 15 / 36,
+    12: 1 / 36,
+    13: 1 / 36,
+    14: 1 / 36,
+    15: 35 / 1296,
+    24: 1 / 1296,
+    25: 1 / 1296,
+    26: 1 / 1296,
+}
 
 
 def scripted_chances(limit: int) -> dict[int, float]:
@@ -218,7 +236,10 @@ def test_a_chance_is_one_die_of_two_faces_with_exact_weights(favourable, faces):
     assert scripted.draw_chance(script, 5, favourable, faces)
     asked = int(script[1, 5])
     assert scripted.face_count(asked) == 2
-    assert [scripted.face_weight(asked, face) for face in (0, 1)] == [favourable / faces, 1 - favourable / faces]
+    assert [scripted.face_weight(asked, face) for face in (0, 1)] == [
+        favourable / faces,
+        1 - favourable / faces,
+    ]
     script[0, 5] = 1
     assert not scripted.draw_chance(script, 5, favourable, faces)
 

@@ -36,7 +36,9 @@ def assert_same(one: Tally, other: Tally) -> None:
         assert np.array_equal(value, getattr(other, name)), name
 
 
-def fight_of(name: str, size_a: int = 1, size_b: int = 1, number: int = 0, turns: int = 12, **where: Any) -> Fight:
+def fight_of(
+    name: str, size_a: int = 1, size_b: int = 1, number: int = 0, turns: int = 12, **where: Any
+) -> Fight:
     """Sides that take the sample sheets in turn, b beginning with the second."""
     sheets = sample_sheets(name)
     a = [sheets[place % len(sheets)] for place in range(size_a)]
@@ -98,7 +100,8 @@ def test_special_duels_are_special():
     assert len({exchanges[f"few rounds {policy}"] for policy in ("never", "in_range", "always")}) >= 2
     assert exchanges["toy rounds"] < 4000 * 12 * 2
     # At 31 inches only the Panther's cannon bears, and nobody but the Panther fires.
-    assert SPECIAL["no gun"].can_fire_b and not SPECIAL["no gun"].can_fire_a
+    assert SPECIAL["no gun"].can_fire_b
+    assert not SPECIAL["no gun"].can_fire_a
     assert counts["no gun"].destroyed()[1] == 0 < counts["no gun"].destroyed()[0]
     still = play(replace(SPECIAL["scenes"], scene_of_turn=(0,) * 12), n=4000)
     assert still.outcomes.tolist() != counts["scenes"].outcomes.tolist()
@@ -153,15 +156,18 @@ def test_counts_agree_with_each_other(name, number, size_a, size_b):
     assert tally.n == n == tally.outcomes.sum() == tally.survivors_a.sum() == tally.survivors_b.sum()
     assert tally.flags.shape == (units, 1 << (1 + len(fight.system.kinds)))
     assert (tally.flags.sum(axis=1) == n).all()
-    assert tally.survivors_a.shape == (size_a + 1,) and tally.survivors_b.shape == (size_b + 1,)
+    assert tally.survivors_a.shape == (size_a + 1,)
+    assert tally.survivors_b.shape == (size_b + 1,)
     a_wins, b_wins, both, neither = tally.outcomes
-    assert tally.survivors_b[0] == a_wins + both and tally.survivors_a[0] == b_wins + both
+    assert tally.survivors_b[0] == a_wins + both
+    assert tally.survivors_a[0] == b_wins + both
     assert n - tally.survivors_a[0] - tally.survivors_b[0] + both == neither
     lost = tally.destroyed()
     assert lost[:size_a].sum() == (tally.survivors_a * (size_a - np.arange(size_a + 1))).sum()
     assert lost[size_a:].sum() == (tally.survivors_b * (size_b - np.arange(size_b + 1))).sum()
     assert (lost == tally.flags[:, 1::2].sum(axis=1)).all()
-    assert (lost <= tally.turn_sum).all() and (tally.turn_sum <= turns * lost).all()
+    assert (lost <= tally.turn_sum).all()
+    assert (tally.turn_sum <= turns * lost).all()
     gunners = sum(fight.system.gunner_count(sheet) for sheet in fight.sheets_a + fight.sheets_b)
     assert n <= tally.exchanges <= n * turns * gunners
 
@@ -175,12 +181,14 @@ def test_a_told_fight_is_the_counted_one(name, number, size_a, size_b):
     for replicate in range(150):
         told = tell_replicate(fight, narrator, seed=3, key=KEY, replicate=replicate, **policies)
         tally = play(fight, n=1, first=replicate, workers=1, **policies)
-        assert len(told.events) == tally.exchanges and list(told.fell) == tally.turn_sum.tolist()
+        assert len(told.events) == tally.exchanges
+        assert list(told.fell) == tally.turn_sum.tolist()
         flags = [
             ask.flags(type_, body)
             for type_, body in zip(fight.types_a + fight.types_b, told.bodies, strict=True)
         ]
         assert [int(row.argmax()) for row in tally.flags] == flags
+        assert [flag & 1 for flag in flags] == [int(turn > 0) for turn in told.fell]
         lost = all(told.fell[:size_a]), all(told.fell[size_a:])
         outcome = {(False, True): 0, (True, False): 1, (True, True): 2, (False, False): 3}[lost]
         assert tally.outcomes[outcome] == 1
@@ -198,7 +206,9 @@ def test_alone_or_inside_a_study_the_counts_are_the_same(tmp_path):
     settings = {"pintle_policy": "in_range", "manifest_overflow": "wrap"}
     sheets = sample_sheets("blitzkrieg")
     alone = lab.duel(sheets[1], sheets[2], range=18, aspect_b="rear", n=3000, seed=5, set=settings, workers=1)
-    several = lab.engage([sheets[1]] * 2, [sheets[2]] * 3, range=18, aspect_b="rear", n=3000, seed=5, set=settings)
+    several = lab.engage(
+        [sheets[1]] * 2, [sheets[2]] * 3, range=18, aspect_b="rear", n=3000, seed=5, set=settings
+    )
     with Journal(tmp_path / "journal.sqlite") as journal:
         worker = Worker(system, system.options(settings), 5, journal, 2)
         where = Situation(18, "front", "rear")
@@ -223,7 +233,9 @@ def test_the_key_of_a_fight_is_made_of_what_its_dice_may_depend_on():
     assert base == fight_key("blitzkrieg", system.version, hashes[:1], hashes[1:], Situation(24), {})
     same = [
         compile_sample("blitzkrieg", sheets[:1], sheets[1:], {"mg_range": "hard"}, Situation(24), 99),
-        compile_sample("blitzkrieg", [system.replace_fields(sheets[0], {"name": "X"})], sheets[1:], {}, Situation(24)),
+        compile_sample(
+            "blitzkrieg", [system.replace_fields(sheets[0], {"name": "X"})], sheets[1:], {}, Situation(24)
+        ),
     ]
     assert {key(fight) for fight in same} == {base}
     other = [
@@ -233,7 +245,13 @@ def test_the_key_of_a_fight_is_made_of_what_its_dice_may_depend_on():
         compile_sample("blitzkrieg", sheets[:1], sheets[1:], {}, Situation(24, "rear")),
         compile_sample("blitzkrieg", sheets[:1], sheets[1:], {}, Situation(24, "front", "rear")),
         compile_sample("blitzkrieg", sheets[:1], sheets[1:], {"mg_range": "unlimited"}, Situation(24)),
-        compile_sample("blitzkrieg", [system.replace_fields(sheets[0], {"armor.front": 5})], sheets[1:], {}, Situation(24)),
+        compile_sample(
+            "blitzkrieg",
+            [system.replace_fields(sheets[0], {"armor.front": 5})],
+            sheets[1:],
+            {},
+            Situation(24),
+        ),
     ]
     assert len({base, *(key(fight) for fight in other)}) == 1 + len(other)
 
@@ -252,5 +270,7 @@ def test_progress_tells_of_all_fights_and_may_stop_them():
 
 
 def test_unknown_policies_are_refused_with_the_nearest_name():
-    with pytest.raises(InputError, match="policy_b: found 'spred', allowed first, spread; did you mean spread"):
+    with pytest.raises(
+        InputError, match="policy_b: found 'spred', allowed first, spread; did you mean spread"
+    ):
         play(fight_of("toy"), policy_b="spred")

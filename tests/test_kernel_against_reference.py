@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import pytest
 from bridge import Bridge, Dist, Unit, assert_same, normalised
 from hypothesis import HealthCheck, given, settings
+from plain_kernels import plain
 from reference import blitzkrieg as bk
 from strategies import Draw, Scope, any_state, draws, random_draw, random_readings, random_sheet
 
-from simlab.tables.expand import expand_fire
+from simlab.tables.expand import expand_fire, expand_volley
 
 DRAWS = 200
 PAIRS = 5_000
@@ -140,6 +141,22 @@ def test_figures_of_any_state(seed: int) -> None:
         for _ in range(10):
             state = any_state(rng, sheet, readings, turns=2)
             assert unit.figures(unit.body(state)) == bk.figures(sheet, state, readings)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_uncompiled_kernels_do_the_same(seed: int) -> None:
+    """What rule tests run is what is compiled."""
+    draw = random_draw(random.Random(seed))
+    bridge = Bridge(
+        [draw.sheets[0]], [draw.sheets[1]], draw.distance, draw.aspects, draw.readings, draw.turns
+    )
+    a, b = (side_of(unit, state) for unit, state in zip(bridge.units, draw.states, strict=True))
+    words = (bridge.fight, a.unit.type, 0, a.ability, b.unit.type, b.ability, 0, b.body)
+    compiled = expand_volley(*words)
+    with plain():
+        uncompiled = expand_volley(*words)
+    for name in ("bodies", "notes", "weights"):
+        assert getattr(compiled, name).tolist() == getattr(uncompiled, name).tolist()
 
 
 @pytest.mark.long

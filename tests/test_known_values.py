@@ -119,9 +119,7 @@ def test_memoryless_fights_by_playing_them(size_a, size_b, known, printed):
     tank, n = one_hit(10), 1_000_000
     fight = compile_sample("blitzkrieg", [tank] * size_a, [tank] * size_b, {}, Situation(6.0), 1000)
     assert destroyed_in_a_turn(fight) == pytest.approx(1 / 6, abs=1e-14)
-    tally = play_fights(
-        fight, n=n, seed=1, key=fight_key_of(fight), policy_a="first", policy_b="first"
-    )
+    tally = play_fights(fight, n=n, seed=1, key=fight_key_of(fight), policy_a="first", policy_b="first")
     assert_near(int(tally.outcomes[0]), n, known, printed)
     assert tally.outcomes[3] == 0
 

@@ -1,12 +1,12 @@
 """The toy system through the same loops, tables and stories, against what is computed by hand."""
 
-from fractions import Fraction as F
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 from samples import assert_share, compile_sample, family_z
-from toy_system import SYSTEM, ToyNarrator, ToySheet
+from toy_system import ToyNarrator, ToySheet
 
 from simlab import lab
 from simlab.engine.play import is_duel, play_fights
@@ -33,19 +33,23 @@ def compiled(a: Any, b: Any, turns: int, declared: bool = False, **where: str) -
     return compile_sample("toy", a, b, {"declared": declared}, Situation(10.0, **where), turns)
 
 
+def fractions(text: str) -> list[Fraction]:
+    return [Fraction(part) for part in text.split()]
+
+
 DUELS = [
     # Both fall in the turn of their second hit, turn k with (k - 1) / 2^k; the sums are geometric.
-    (TOUGH, TOUGH, 1000, {}, (F(11, 27), F(11, 27), F(5, 27), F(0))),
-    (TOUGH, TOUGH, 3, {}, (F(5, 16), F(5, 16), F(1, 8), F(1, 4))),
+    (TOUGH, TOUGH, 1000, {}, fractions("11/27 11/27 5/27 0")),
+    (TOUGH, TOUGH, 3, {}, fractions("5/16 5/16 1/8 1/4")),
     # .1 and .15 a turn: each ending by its share of the .235 with which a turn ends the fight.
-    (TENTH, THREE_TWENTIETHS, 1000, {}, (F(85, 235), F(135, 235), F(15, 235), F(0))),
-    (TENTH, THREE_TWENTIETHS, 1, {}, (F(85, 1000), F(135, 1000), F(15, 1000), F(765, 1000))),
+    (TENTH, THREE_TWENTIETHS, 1000, {}, fractions("85/235 135/235 15/235 0")),
+    (TENTH, THREE_TWENTIETHS, 1, {}, fractions("85/1000 135/1000 15/1000 765/1000")),
     # From behind one less is needed.
-    (ONE_HIT, ONE_HIT, 1, {"aspect_b": "rear"}, (F(1, 3), F(1, 6), F(1, 3), F(1, 6))),
+    (ONE_HIT, ONE_HIT, 1, {"aspect_b": "rear"}, fractions("1/3 1/6 1/3 1/6")),
     # A's only round is spent after a turn; then B has three turns more of its own.
-    (ToySheet("a", 1, rounds=1), ONE_HIT, 4, {}, (F(1, 4), F(1, 4) + F(7, 32), F(1, 4), F(1, 32))),
+    (ToySheet("a", 1, rounds=1), ONE_HIT, 4, {}, fractions("8/32 15/32 8/32 1/32")),
     # B is out of its reach.
-    (ONE_HIT, ToySheet("b", 1, reach=9.5), 2, {}, (F(3, 4), F(0), F(0), F(1, 4))),
+    (ONE_HIT, ToySheet("b", 1, reach=9.5), 2, {}, fractions("3/4 0 0 1/4")),
 ]
 
 
@@ -67,13 +71,14 @@ def test_duels_come_out_as_computed_by_hand(a, b, turns, where, truth, general):
 def test_figures_of_three_turns_are_those_computed_by_hand(general):
     tally = play(compiled([TOUGH], [TOUGH], 3), general=general)
     # Unhurt: missed twice when the foe has fallen in turn 2, or three times.
-    flags = {0: F(5, 32), 2: 1 - F(5, 32) - F(7, 16), 3: F(7, 16)}
+    flags = {0: Fraction(5, 32), 2: 1 - Fraction(5, 32) - Fraction(7, 16), 3: Fraction(7, 16)}
     for unit in range(2):
-        assert tally.flags[unit].sum() == N and tally.flags[unit, 1] == 0
+        assert tally.flags[unit].sum() == N
+        assert tally.flags[unit, 1] == 0
         for flag, chance in flags.items():
             assert_share(tally.flags[unit, flag], N, float(chance), comparisons=12)
         # Destroyed in turn 2 with 1/4 and in turn 3 with 3/16.
-        mean, square = F(2, 4) + F(9, 16), F(4, 4) + F(27, 16)
+        mean, square = Fraction(2, 4) + Fraction(9, 16), Fraction(4, 4) + Fraction(27, 16)
         deviation = float(square - mean**2) ** 0.5
         assert abs(tally.turn_sum[unit] / N - float(mean)) < family_z(12) * deviation / N**0.5
     # Two exchanges a turn, two turns with 7/16 and else three.
@@ -85,20 +90,23 @@ def test_rounds_end_the_fire_and_not_the_fight():
     fight = compiled([unloaded], [unloaded], 30)
     for general in (True, False):
         tally = play(fight, n=1000, general=general)
-        assert tally.exchanges == 4000 and tally.outcomes.tolist() == [0, 0, 0, 1000]
+        assert tally.exchanges == 4000
+        assert tally.outcomes.tolist() == [0, 0, 0, 1000]
 
 
 ENGAGEMENTS = [
-    # sides, policy, declared; chances that units fall in the one turn; mean exchanges
-    (2, 1, "first", False, [F(1, 2), F(0), F(3, 4)], F(5, 2)),
-    (2, 1, "first", True, [F(1, 2), F(0), F(3, 4)], F(3)),
-    (2, 2, "first", False, [F(3, 4), F(1, 4), F(3, 4), F(1, 4)], F(4)),
-    (2, 2, "first", True, [F(3, 4), F(0), F(3, 4), F(0)], F(4)),
-    (2, 2, "spread", False, [F(1, 2)] * 4, F(4)),
-    (2, 2, "spread", True, [F(1, 2)] * 4, F(4)),
+    # Sizes, policy, declared; the chance of each unit to fall in the one turn; mean exchanges.
+    (2, 1, "first", False, fractions("1/2 0 3/4"), Fraction(5, 2)),
+    (2, 1, "first", True, fractions("1/2 0 3/4"), Fraction(3)),
+    (2, 2, "first", False, fractions("3/4 1/4 3/4 1/4"), Fraction(4)),
+    (2, 2, "first", True, fractions("3/4 0 3/4 0"), Fraction(4)),
+    (2, 2, "spread", False, fractions("1/2 1/2 1/2 1/2"), Fraction(4)),
+    (2, 2, "spread", True, fractions("1/2 1/2 1/2 1/2"), Fraction(4)),
+    # Targets are chosen before anybody falls, and anew only by those whose target has fallen.
+    (3, 3, "spread", False, fractions("1/2 1/2 1/2 1/2 1/2 1/2"), Fraction(6)),
     # The third shooter is at the first place again, or at the one that stands.
-    (3, 2, "spread", False, [F(1, 2), F(1, 2), F(0), F(3, 4), F(5, 8)], F(2) + F(3, 4) + F(2)),
-    (3, 2, "spread", True, [F(1, 2), F(1, 2), F(0), F(3, 4), F(1, 2)], F(5)),
+    (3, 2, "spread", False, fractions("1/2 1/2 0 3/4 5/8"), Fraction(19, 4)),
+    (3, 2, "spread", True, fractions("1/2 1/2 0 3/4 1/2"), Fraction(5)),
 ]
 
 
@@ -110,9 +118,9 @@ def test_engagements_of_one_turn_come_out_as_computed_by_hand(
     assert not is_duel(fight)
     tally = play(fight, policy_a=policy, policy_b=policy)
     for count, chance in zip(tally.destroyed(), falls, strict=True):
-        assert_share(count, N, float(chance), comparisons=40)
+        assert_share(count, N, float(chance), comparisons=60)
     # At most one exchange is lost a fight: when all targets have fallen before the last shooter's turn.
-    assert_share(size_a * N + size_b * N - tally.exchanges, N, float(size_a + size_b - exchanges), 40)
+    assert_share(size_a * N + size_b * N - tally.exchanges, N, float(size_a + size_b - exchanges), 60)
 
 
 def test_one_volley_is_expanded_with_exact_weights():
@@ -122,7 +130,8 @@ def test_one_volley_is_expanded_with_exact_weights():
     assert (found.bodies.tolist(), found.notes.tolist()) == ([0, 1], [1, 0])
     assert found.weights.tolist() == pytest.approx([0.5, 0.5], abs=1e-15)
     row = expand_fire(fight, fight.types_b[0], 1, fight.types_a[0], 1, 0, 2)
-    assert row.bodies.tolist() == [1, 2] and row.weights.tolist() == pytest.approx([0.1, 0.9], abs=1e-15)
+    assert row.bodies.tolist() == [1, 2]
+    assert row.weights.tolist() == pytest.approx([0.1, 0.9], abs=1e-15)
     assert [ask.flags(fight.types_a[0], body) for body in (2, 1, 0)] == [0, 2, 3]
 
 
@@ -132,10 +141,13 @@ def test_a_fight_is_told_from_given_dice():
     assert [(e.turn, e.unit, e.before, e.after, e.note) for e in told.events] == [
         (1, 0, 1, 1, 0), (1, 1, 2, 1, 1), (2, 0, 1, 1, 0), (2, 1, 1, 0, 1)
     ]  # fmt: skip
-    assert told.fell == (2, 0) and told.bodies == (0, 1)
+    assert told.fell == (2, 0)
+    assert told.bodies == (0, 1)
 
 
-@pytest.mark.parametrize(("dice", "found"), [("3", "exchange 2"), ("4 4 4", "exchange 3"), ("7 1", "exchange 1")])
+@pytest.mark.parametrize(
+    ("dice", "found"), [("3", "exchange 2"), ("4 4 4", "exchange 3"), ("7 1", "exchange 1")]
+)
 def test_given_dice_that_do_not_fit_are_refused(dice, found):
     fight = compiled([ONE_HIT], [ONE_HIT], 1)
     with pytest.raises(InputError, match=found):
@@ -145,7 +157,8 @@ def test_given_dice_that_do_not_fit_are_refused(dice, found):
 def test_a_lost_shot_has_no_die():
     fight = compiled([ONE_HIT] * 2, [ONE_HIT], 1, declared=True)
     told = tell_dice(fight, ToyNarrator(), "6 - 1".split(), policy_a="first", policy_b="first")
-    assert [event.throw for event in told.events] == [6, None, 1] and told.fell == (0, 0, 1)
+    assert [event.throw for event in told.events] == [6, None, 1]
+    assert told.fell == (0, 0, 1)
     with pytest.raises(InputError, match="exchange 2"):
         tell_dice(fight, ToyNarrator(), "6 6 1".split(), policy_a="first", policy_b="first")
 
@@ -169,8 +182,10 @@ def test_all_verbs_serve_the_toy_system(toy, tmp_path):
     here = {"system": "toy", "units": tmp_path}
     duel = lab.duel("tough", "weak", n=1000, turns=3, **here)
     again = lab.engage("tough", "weak", n=1000, turns=3, **here)
-    assert duel.system == "toy" and sum(duel.counts.values()) == 1000
-    assert duel.counts == again.counts and duel.readings == {"declared": False}
+    assert duel.system == "toy"
+    assert sum(duel.counts.values()) == 1000
+    assert duel.counts == again.counts
+    assert duel.readings == {"declared": False}
     assert set(duel.side_b["counts"]) == {"destroyed", "scratched", "turns_destroyed"}
     assert lab.odds("weak", "tough", **here).volleys[0].sections[0].chances == pytest.approx({"hit": 1 / 3})
     told = lab.trace("tough", "weak", turns=3, replicate=5, **here)
@@ -191,8 +206,3 @@ def test_sampler_agrees_with_the_tables_turn_by_turn():
             chances[ask.flags(target, body)] += weight
         for flag, chance in enumerate(chances):
             assert_share(tally.flags[3 + place, flag], N, float(chance), comparisons=12)
-
-
-def test_the_toy_system_is_small():
-    assert SYSTEM.kernels[0].__file__ is not None
-    assert SYSTEM.phases[0].simultaneous

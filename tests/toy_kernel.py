@@ -4,10 +4,10 @@ A type's block in the program: hit points, faces of the die, number to roll, rou
 its rear. The body is the hit points left, the memory the rounds left, the capability whether the unit can fire.
 """
 # mypy: ignore-errors
-# ruff: noqa: F821
 
 import numpy as np
 
+from simlab.dice.draws import draw_face
 from simlab.dice.slots import START
 from simlab.jit import kernel
 
@@ -44,10 +44,35 @@ def aim(program, shooter, target, scene):
 
 
 @kernel
+def gunner_row(program, aimed, gunner, target_ability):
+    return aimed
+
+
+@kernel
+def roll(program, shooter, gunner, ability, row, source):
+    """Return 1 if the die shows enough, else 0."""
+    return U64(draw_face(source, START, program[shooter + U64(FACES)]) + U64(1) >= row)
+
+
+@kernel
+def hurt(program, target, row, body, hits, source):
+    """Return body, note and, as every hit takes a point off, 1 for more to come."""
+    return body, hits, U64(1)
+
+
+@kernel
+def wreck(program, target, body, note, more, source):
+    """Return the body with one hit point less, and the note."""
+    return (body - U64(1) if body else body), note
+
+
+@kernel
 def volley(program, shooter, gunner, ability, target, target_ability, aimed, body, source):
-    """Return the body with one hit point less if the die shows enough; the note is whether it does."""
-    hit = draw_face(source, START, program[shooter + U64(FACES)]) + U64(1) >= aimed
-    return (body - U64(hit) if body else body), U64(hit)
+    hits = roll(program, shooter, gunner, ability, gunner_row(program, aimed, gunner, target_ability), source)
+    if hits == U64(0):
+        return body, U64(0)
+    body, note, more = hurt(program, target, aimed, body, hits, source)
+    return wreck(program, target, body, note, more, source)
 
 
 @kernel

@@ -72,7 +72,9 @@ class ToyNarrator:
 
     def check_throw(self, throw: int | None, asked: Any, number: int, lost: bool) -> None:
         if lost != (throw is None) or not (lost or 1 <= int(throw or 0) <= asked[START]):
-            raise InputError.one("dice", f"exchange {number}: {self.token(throw)}", "one die, - at the fallen")
+            raise InputError.one(
+                "dice", f"exchange {number}: {self.token(throw)}", "one die, - at the fallen"
+            )
 
     def token(self, throw: int | None) -> str:
         return "-" if throw is None else str(throw)
@@ -85,6 +87,7 @@ class Toy:
     """The toy system."""
 
     name, title, version = "toy", "Toy", "toy-1"
+    range_unit = "inches"
     aspects = ("front", "rear")
     kinds = ("scratched",)
     phases = (Phase("fire"),)
@@ -153,7 +156,9 @@ class Toy:
         return ToyNarrator()
 
     def to_hit_table(self, sheet: ToySheet, situation: Situation, options: ToyOptions) -> Any:
-        chances = [max(0, sheet.faces + 1 - needed) / sheet.faces for needed in (sheet.needs, sheet.needs - 1)]
+        chances = [
+            max(0, sheet.faces + 1 - needed) / sheet.faces for needed in (sheet.needs, sheet.needs - 1)
+        ]
         return ("one die",), tuple(
             (aspect, (chance,)) for aspect, chance in zip(self.aspects, chances, strict=True)
         )

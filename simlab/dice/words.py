@@ -1,6 +1,7 @@
 """Addressed random words: every die has an address and consumes nothing in order.
 
-word = mix(seed, key, replicate, turn, phase, side, unit, gunner); the dice of one exchange are cut out of its word,
+word = mix(seed, key, replicate, turn, phase, side, unit, gunner): finalizers of SplitMix64 down to the replicate, one
+step of wyrand from there; the dice of one exchange are cut out of its word,
 re-rolls and contests out of words derived from it.
 """
 
@@ -13,6 +14,8 @@ U64 = np.uint64
 STEP_REPLICATE = U64(0x9E3779B97F4A7C15)
 STEP_EXCHANGE = U64(0xD1342543DE82EF95)
 STEP_DERIVED = U64(0xF1357AEA2E62A9C5)
+FOLD_EXCHANGE = U64(0xA0761D6478BD642F)
+FOLD_DERIVED = U64(0xE7037ED1A0B428DB)
 MIX_1 = U64(0xBF58476D1CE4E5B9)
 MIX_2 = U64(0x94D049BB133111EB)
 
@@ -25,6 +28,15 @@ def mix(word: U64) -> U64:
     word = (word ^ (word >> U64(30))) * MIX_1
     word = (word ^ (word >> U64(27))) * MIX_2
     return word ^ (word >> U64(31))
+
+
+def fold(first: U64, second: U64) -> U64:
+    """Return both halves of the 128-bit product of two words, combined by exclusive or.
+
+    A loop is bound to the processor's own multiplication instead (`simlab.jit`).
+    """
+    product = int(first) * int(second)
+    return U64((product ^ (product >> 64)) & 0xFFFFFFFFFFFFFFFF)
 
 
 @kernel
@@ -54,10 +66,12 @@ def address(turn: U64, phase: U64, side: U64, unit: U64, gunner: U64) -> U64:
 @kernel
 def exchange_word(replicate: U64, place: U64) -> U64:
     """Return the word of the exchange at an address."""
-    return mix(replicate + place * STEP_EXCHANGE)
+    at = replicate + place * STEP_EXCHANGE
+    return fold(at, at ^ FOLD_EXCHANGE)
 
 
 @kernel
 def derived_word(word: U64, slot: U64) -> U64:
     """Return the word derived from an exchange's word for a further die."""
-    return mix(word + slot * STEP_DERIVED)
+    at = word + slot * STEP_DERIVED
+    return fold(at, at ^ FOLD_DERIVED)

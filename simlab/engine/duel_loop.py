@@ -20,27 +20,49 @@ def source_at(word, turn, side, gunner):
 
 
 @kernel
-def fire_unit(program, kind, ability, foe, foe_ability, aimed, body, turn, side, word, ahead, declared):
-    """Let all gunners of a unit fire; return the foe's body, whether it has fallen, and the number of exchanges.
+def fire_unit(
+    program,
+    kind,
+    ability,
+    foe,
+    foe_ability,
+    aimed,
+    row,
+    body,
+    figures,
+    turn,
+    side,
+    word,
+    ahead,
+    struck,
+    declared,
+):
+    """Let all gunners of a unit fire; return the foe's body and figures, and the number of exchanges.
 
-    `ahead` is the source of the first gunner's dice.
+    `row`, `ahead` and `struck` are the first gunner's row, the source of his dice and what of his volley hits.
     """
-    fell = False
     exchanges = 0
     for gunner in range(gunners(program, kind)):
         if not ready(program, kind, U64(gunner), ability):
             continue
+        fell = figures & U64(1) != U64(0)
         if fell and not declared:
             break
         exchanges += 1
         if fell:
             continue
-        source = ahead if gunner == 0 else source_at(word, turn, side, U64(gunner))
-        after, _ = volley(program, kind, U64(gunner), ability, foe, foe_ability, aimed, body, source)
-        if weakened(body, after):
-            fell = fallen(program, foe, after)
-        body = after
-    return body, fell, exchanges
+        source, hits = ahead, struck
+        if gunner > 0:
+            row = gunner_row(program, aimed, U64(gunner), foe_ability)
+            source = source_at(word, turn, side, U64(gunner))
+            hits = roll(program, kind, U64(gunner), ability, row, source)
+        if hits == U64(0):
+            continue
+        body, note, more = hurt(program, foe, row, body, hits, source)
+        if more != U64(0):
+            body, note = wreck(program, foe, body, note, more, source)
+            figures = flags(program, foe, body)
+    return body, figures, exchanges
 
 
 @kernel
@@ -65,57 +87,74 @@ def play_duels(program, setting, types, scenes, fight_word_, begin, count, flag_
     uses_a, uses_b = remembers(rules, kind_a), remembers(rules, kind_b)
     fresh_a, full_a = fresh(rules, kind_a)
     fresh_b, full_b = fresh(rules, kind_b)
+    whole_a, whole_b = flags(rules, kind_a, fresh_a), flags(rules, kind_b, fresh_b)
     ready_a = capability(rules, kind_a, scenes[0], 0, fresh_a, full_a)
     ready_b = capability(rules, kind_b, scenes[0], 0, fresh_b, full_b)
     sight_a, sight_b = aim(rules, kind_a, kind_b, scenes[0]), aim(rules, kind_b, kind_a, scenes[0])
-    # Words are mixed one turn and one replicate ahead of their use: otherwise the processor would begin to mix a
-    # word only after each branch that it guessed wrongly, and branches on dice are guessed wrongly half of the time.
+    line_a, line_b = gunner_row(rules, sight_a, U64(0), ready_b), gunner_row(rules, sight_b, U64(0), ready_a)
+    # Words are mixed and to-hit dice read one turn, and one replicate, ahead of their use: otherwise the processor
+    # would begin with them only after each branch that it guessed wrongly, and on dice it does so half the time.
     next_word = replicate_word(fight_word_, begin)
     first_a, first_b = (
         source_at(next_word, U64(1), U64(0), U64(0)),
         source_at(next_word, U64(1), U64(1), U64(0)),
     )
+    begin_a = roll(rules, kind_a, U64(0), ready_a, line_a, first_a)
+    begin_b = roll(rules, kind_b, U64(0), ready_b, line_b, first_b)
     for replicate in range(count):
-        word, ahead_a, ahead_b = next_word, first_a, first_b
+        word, ahead_a, ahead_b, struck_a, struck_b = next_word, first_a, first_b, begin_a, begin_b
         next_word = replicate_word(fight_word_, begin + U64(replicate + 1))
         first_a = source_at(next_word, U64(1), U64(0), U64(0))
         first_b = source_at(next_word, U64(1), U64(1), U64(0))
-        body_a, memory_a, able_a, aim_a = fresh_a, full_a, ready_a, sight_a
-        body_b, memory_b, able_b, aim_b = fresh_b, full_b, ready_b, sight_b
+        begin_a = roll(rules, kind_a, U64(0), ready_a, line_a, first_a)
+        begin_b = roll(rules, kind_b, U64(0), ready_b, line_b, first_b)
+        body_a, memory_a, able_a, aim_a, flags_a = fresh_a, full_a, ready_a, sight_a, whole_a
+        body_b, memory_b, able_b, aim_b, flags_b = fresh_b, full_b, ready_b, sight_b, whole_b
+        row_a, row_b = line_a, line_b
         scene = scenes[0]
         turn = U64(0)
         while True:
             turn += U64(1)
-            source_a, source_b = ahead_a, ahead_b
+            source_a, source_b, hits_a, hits_b = ahead_a, ahead_b, struck_a, struck_b
             ahead_a = source_at(word, turn + U64(1), U64(0), U64(0))
             ahead_b = source_at(word, turn + U64(1), U64(1), U64(0))
-            after_b, fell_b, fired = fire_unit(
-                rules, kind_a, able_a, kind_b, able_b, aim_a, body_b, turn, U64(0), word, source_a, declared
-            )
+            struck_a = roll(rules, kind_a, U64(0), able_a, row_a, ahead_a)
+            struck_b = roll(rules, kind_b, U64(0), able_b, row_b, ahead_b)
+            before_a, before_b = body_a, body_b
+            body_b, flags_b, fired = fire_unit(
+                rules, kind_a, able_a, kind_b, able_b, aim_a, row_a, body_b, flags_b, turn, U64(0), word, source_a,
+                hits_a, declared,
+            )  # fmt: skip
             exchanges += fired
             if uses_a:
                 memory_a = spend_all(rules, kind_a, able_a, memory_a, fired)
-            after_a, fell_a, fired = fire_unit(
-                rules, kind_b, able_b, kind_a, able_a, aim_b, body_a, turn, U64(1), word, source_b, declared
-            )
+            body_a, flags_a, fired = fire_unit(
+                rules, kind_b, able_b, kind_a, able_a, aim_b, row_b, body_a, flags_a, turn, U64(1), word, source_b,
+                hits_b, declared,
+            )  # fmt: skip
             exchanges += fired
             if uses_b:
                 memory_b = spend_all(rules, kind_b, able_b, memory_b, fired)
-            if fell_a or fell_b or turn == turns:
+            if (flags_a | flags_b) & U64(1) or turn == turns:
                 break
-            if weakened(body_a, after_a) or uses_a or scene != scenes[turn]:
-                able_a = capability(rules, kind_a, scenes[turn], 0, after_a, memory_a)
-            if weakened(body_b, after_b) or uses_b or scene != scenes[turn]:
-                able_b = capability(rules, kind_b, scenes[turn], 0, after_b, memory_b)
-            body_a, body_b = after_a, after_b
-            if scene != scenes[turn]:
+            moved = scene != scenes[turn]
+            changed_a = weakened(before_a, body_a) or uses_a or moved
+            changed_b = weakened(before_b, body_b) or uses_b or moved
+            if changed_a or changed_b:
                 scene = scenes[turn]
-                aim_a, aim_b = aim(rules, kind_a, kind_b, scene), aim(rules, kind_b, kind_a, scene)
-        ended[flags(rules, kind_a, after_a) * U64(flag_sets) + flags(rules, kind_b, after_b)] += 1
-        if fell_a:
-            sum_a += turn
-        if fell_b:
-            sum_b += turn
+                if changed_a:
+                    able_a = capability(rules, kind_a, scene, 0, body_a, memory_a)
+                if changed_b:
+                    able_b = capability(rules, kind_b, scene, 0, body_b, memory_b)
+                if moved:
+                    aim_a, aim_b = aim(rules, kind_a, kind_b, scene), aim(rules, kind_b, kind_a, scene)
+                row_a = gunner_row(rules, aim_a, U64(0), able_b)
+                row_b = gunner_row(rules, aim_b, U64(0), able_a)
+                struck_a = roll(rules, kind_a, U64(0), able_a, row_a, ahead_a)
+                struck_b = roll(rules, kind_b, U64(0), able_b, row_b, ahead_b)
+        ended[flags_a * U64(flag_sets) + flags_b] += 1
+        sum_a += turn * (flags_a & U64(1))
+        sum_b += turn * (flags_b & U64(1))
     return duel_counts(ends, np.int64(sum_a), np.int64(sum_b), exchanges)
 
 

@@ -112,7 +112,7 @@ class BlitzkriegNarrator:
         numbers = [int(program[self._types[unit] + place.NUMBER]) for unit in (event.unit, event.target)]
         scene = self._fight.scene_of_turn[event.turn - 1]
         pair = (scene * types + numbers[0]) * types + numbers[1]
-        row = (pair * layout.GUNNERS + event.gunner) * 2
+        row: int = (pair * layout.GUNNERS + event.gunner) * 2
         return int(program[place.PAIRS]) + row * int(program[place.ROW])
 
     def _line_lines(self, event: Any) -> list[str]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from simlab.jit import kernel
+from simlab.jit import kernel, kernel_call
 from simlab.rules.blitzkrieg.kernel.layout import (
     CATASTROPHIC,
     CATASTROPHIC_KILL,
@@ -106,7 +106,7 @@ def function_lost(loss, crew_dead, disarmed, immobile):
     return False
 
 
-@kernel
+@kernel_call
 def flags(program, type_, body):
     """Return the figures of a unit as bits: destroyed, and the four kinds of kill (BK-29, BK-69)."""
     events = line_events(program, type_, body)
@@ -149,7 +149,7 @@ def weapons_with_rounds(program, type_, memory):
     return loaded
 
 
-@kernel
+@kernel_call
 def capability(program, type_, situation, phase, body, memory):
     """Return what a unit can do: weapons able to fire, dice, unbuttoned (BK-11, BK-15, BK-16, BK-27, BK-31)."""
     events = line_events(program, type_, body)
@@ -182,7 +182,7 @@ def gunner_weapons(program, type_, gunner, ability):
     ]
 
 
-@kernel
+@kernel_call
 def spend(program, type_, gunner, ability, memory):
     """Return the shooter's memory after a volley: one round less for every weapon that fired (BK-16)."""
     if not program[type_ + U64(LIMITED)]:

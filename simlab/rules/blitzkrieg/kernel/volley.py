@@ -4,7 +4,7 @@ import numpy as np
 
 from simlab.dice.draws import draw_chance, draw_face
 from simlab.dice.slots import CONTEST, LEVEL, START
-from simlab.jit import kernel
+from simlab.jit import kernel, kernel_call
 from simlab.rules.blitzkrieg.kernel.damage import (
     armor_left,
     armor_points,
@@ -113,7 +113,7 @@ def hurt(program, target, row, body, hits, source):
     return body, note, program[target + U64(CHART) + points]
 
 
-@kernel
+@kernel_call
 def wreck(program, target, body, note, count, source):
     """Return body and note after the dead column, or after lines, items and contests (BK-68, 9 to 12)."""
     if count == U64(DEAD):
