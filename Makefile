@@ -15,7 +15,7 @@ export PYTHONWARNINGS :=
 
 all: $(RUN)/run.json  ## environment, check of the units, study, tables and plots
 	@echo "tables and plots: $(RUN)/"
-	@cat $(RUN)/summary.md
+	@sed "/^## /,\$$d" $(RUN)/summary.md
 
 $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "simlab needs Python 3.11 or newer")'
@@ -27,7 +27,6 @@ $(STAMP): requirements.lock pyproject.toml
 $(RUN)/run.json: $(STAMP) $(STUDY) $(SOURCES) $(wildcard units/blitzkrieg/*.yaml)
 	$(BIN)/simlab check
 	$(BIN)/simlab run $(STUDY)
-	$(BIN)/simlab plot $(RUN)
 	@touch $@
 
 test: check  ## all checks and all tests
@@ -46,7 +45,7 @@ bench: $(STAMP)  ## speed against hand-written C, NumPy and plain Python, measur
 	$(BIN)/python -m pytest benchmarks -s --benchmark-only --benchmark-disable-gc -m '' -o python_files='bench_*.py'
 
 notebooks: $(STAMP)  ## run the notebooks and keep their output
-	$(BIN)/python -m pytest tests/test_notebooks.py
+	$(BIN)/jupyter-execute --inplace notebooks/*.ipynb
 
 rules: $(STAMP)  ## docs/rules.md anew from the tests' markers
 	$(BIN)/python -m tests.rule_index

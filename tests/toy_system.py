@@ -92,6 +92,7 @@ class Toy:
     kinds = ("scratched",)
     phases = (Phase("fire"),)
     kernels = (toy_kernel,)
+    sources = ()
 
     def load_sheet(self, path: Path) -> ToySheet:
         values = load_document(path).value

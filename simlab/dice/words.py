@@ -67,6 +67,8 @@ def address(turn: U64, phase: U64, side: U64, unit: U64, gunner: U64) -> U64:
 def exchange_word(replicate: U64, place: U64) -> U64:
     """Return the word of the exchange at an address."""
     at = replicate + place * STEP_EXCHANGE
+    # Places of neighbouring turns differ in high bits only, which a product passes on to few others.
+    at ^= at >> U64(32)
     return fold(at, at ^ FOLD_EXCHANGE)
 
 

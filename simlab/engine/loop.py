@@ -22,40 +22,39 @@ of a list."""
 TYPE, BODY, MEMORY, ABILITY, FELL, CHANGED, UNIT_FIELDS, _ = range(8)
 """units: (units, fields) type, state, capability at the start of the phase, turn in which it was destroyed or 0,
 whether its state has changed since its capability was taken."""
-SHOOTERS, STANDING, LISTS = 0, 2, 4
-"""lists: (4, width) units of each side that fire in the phase, and that stand; each row begins with their number."""
+LEFT_A, LEFT_B, ORDER = 0, 1, 2
+"""lists: units left of each side, then for each side, `width` long, the units that stand at the start of the phase,
+their number first."""
 LOG_TURN, LOG_PHASE, LOG_UNIT, LOG_GUNNER, LOG_TARGET, LOG_ABILITY, LOG_TARGET_ABILITY = range(7)
 LOG_BEFORE, LOG_AFTER, LOG_NOTE, LOG_SPOT, LOG_LOST, LOG_FIELDS = range(7, 13)
 """A logged exchange; LOG_LOST: the target had fallen already, so that no die was thrown."""
 
 
 @kernel
-def remove_unit(lists, row, unit):
-    """Take a unit out of the list that begins at `row`, keeping the order."""
-    place = row + 1
-    while lists[place] != unit:
-        place += 1
-    for later in range(place, row + lists[row]):
-        lists[later] = lists[later + 1]
-    lists[row] -= 1
+def order_row(setting, side):
+    """Return where the list of a side's units begins."""
+    return ORDER + side * setting[WIDTH]
 
 
 @kernel
 def begin_phase(program, setting, units, lists, scene, phase, anew):
-    """List every standing unit as a shooter, its capability taken anew where it may have changed."""
-    width = setting[WIDTH]
+    """Strike fallen units off the lists, and take the capability of standing ones anew where it may have changed."""
     for side in range(2):
-        shooters, standing = (SHOOTERS + side) * width, (STANDING + side) * width
-        lists[shooters] = lists[standing]
-        for place in range(1, lists[standing] + 1):
-            unit = lists[standing + place]
-            lists[shooters + place] = unit
+        order = order_row(setting, side)
+        kept = 0
+        for place in range(lists[order]):
+            unit = lists[order + 1 + place]
             row = unit * UNIT_FIELDS
+            if units[row + FELL] != U64(0):
+                continue
+            kept += 1
+            lists[order + kept] = unit
             if anew or units[row + CHANGED]:
                 units[row + ABILITY] = capability(
                     program, units[row + TYPE], scene, phase, units[row + BODY], units[row + MEMORY]
                 )
                 units[row + CHANGED] = U64(0)
+        lists[order] = kept
 
 
 @kernel
@@ -66,14 +65,21 @@ def choose_target(setting, units, lists, side, place):
     same policy among those that still stand, or, where targets were fixed before any die, shot at in vain.
     """
     policy = setting[POLICY_A + side]
-    row = (SHOOTERS + 1 - side) * setting[WIDTH]
+    row = order_row(setting, 1 - side)
     target = lists[row + 1 + choose_place(policy, place, lists[row])]
     if units[target * UNIT_FIELDS + FELL] == U64(0) or setting[DECLARED]:
         return target
-    row = (STANDING + 1 - side) * setting[WIDTH]
-    if lists[row] == 0:
+    left = lists[LEFT_B - side]
+    if left == 0:
         return -1
-    return lists[row + 1 + choose_place(policy, place, lists[row])]
+    wanted = choose_place(policy, place, left)
+    while True:
+        row += 1
+        target = lists[row]
+        if units[target * UNIT_FIELDS + FELL] == U64(0):
+            if wanted == 0:
+                return target
+            wanted -= 1
 
 
 @kernel
@@ -84,10 +90,9 @@ def play_phase(program, setting, units, lists, scene, turn, phase, anew, word, p
     """
     begin_phase(program, setting, units, lists, scene, phase, anew)
     for side in range(2):
-        shooters = (SHOOTERS + side) * setting[WIDTH]
-        enemies = (STANDING + 1 - side) * setting[WIDTH]
-        for place in range(lists[shooters]):
-            unit = lists[shooters + 1 + place]
+        order = order_row(setting, side)
+        for place in range(lists[order]):
+            unit = lists[order + 1 + place]
             kind, ability = units[unit * UNIT_FIELDS + TYPE], units[unit * UNIT_FIELDS + ABILITY]
             for gunner in range(gunners(program, kind)):
                 if not ready(program, kind, U64(gunner), ability):
@@ -129,7 +134,7 @@ def play_phase(program, setting, units, lists, scene, turn, phase, anew, word, p
                 units[target * UNIT_FIELDS + CHANGED] = U64(1)
                 if fallen(program, units[target * UNIT_FIELDS + TYPE], after):
                     units[target * UNIT_FIELDS + FELL] = U64(turn)
-                    remove_unit(lists, enemies, target)
+                    lists[LEFT_B - side] -= 1
     return played
 
 
@@ -160,10 +165,11 @@ def begin_fight(program, setting, units, lists):
         units[row + BODY], units[row + MEMORY] = fresh(program, units[row + TYPE])
         units[row + FELL] = U64(0)
     for side in range(2):
-        row = (STANDING + side) * setting[WIDTH]
-        lists[row] = setting[UNITS] - setting[FIRST_B] if side else setting[FIRST_B]
-        for place in range(lists[row]):
-            lists[row + 1 + place] = side * setting[FIRST_B] + place
+        order = order_row(setting, side)
+        number = setting[UNITS] - setting[FIRST_B] if side else setting[FIRST_B]
+        lists[LEFT_A + side], lists[order] = number, number
+        for place in range(number):
+            lists[order + 1 + place] = side * setting[FIRST_B] + place
 
 
 @kernel
@@ -171,14 +177,13 @@ def play_fight(program, setting, units, lists, scenes, turns, word, log):
     """Play one fight to its end or its last turn; return the number of exchanges."""
     begin_fight(program, setting, units, lists)
     played = 0
-    standing_a, standing_b = STANDING * setting[WIDTH], (STANDING + 1) * setting[WIDTH]
     for turn in range(1, turns + 1):
         for phase in range(PHASES):
             anew = PHASES > 1 or turn == 1 or scenes[turn - 1] != scenes[turn - 2]
             played = play_phase(
                 program, setting, units, lists, scenes[turn - 1], turn, phase, anew, word, played, log
             )
-        if lists[standing_a] == 0 or lists[standing_b] == 0:
+        if lists[LEFT_A] == 0 or lists[LEFT_B] == 0:
             break
     return played
 
@@ -194,7 +199,7 @@ def play_block(program, setting, types, scenes, fight_word_, begin, count, flag_
     for unit in range(types.shape[0]):
         units[unit, TYPE] = types[unit]
     width = setting[WIDTH]
-    lists = np.zeros(LISTS * width, np.int64)
+    lists = np.zeros(ORDER + 2 * width, np.int64)
     outcomes = np.zeros(4, np.int64)
     unit_flags = np.zeros((types.shape[0], flag_sets), np.int64)
     turn_sum = np.zeros(types.shape[0], np.int64)
@@ -212,7 +217,7 @@ def play_block(program, setting, types, scenes, fight_word_, begin, count, flag_
             word,
             None,
         )
-        left_a, left_b = lists[STANDING * width], lists[(STANDING + 1) * width]
+        left_a, left_b = lists[LEFT_A], lists[LEFT_B]
         outcomes[(2 if left_b == 0 else 1) if left_a == 0 else (0 if left_b == 0 else 3)] += 1
         survivors[0, left_a] += 1
         survivors[1, left_b] += 1
@@ -231,7 +236,7 @@ def play_logged(program, setting, types, scenes, word, log):
     units = np.zeros((types.shape[0], UNIT_FIELDS), np.uint64)
     for unit in range(types.shape[0]):
         units[unit, TYPE] = types[unit]
-    lists = np.zeros(LISTS * setting[WIDTH], np.int64)
+    lists = np.zeros(ORDER + 2 * setting[WIDTH], np.int64)
     played = play_fight(
         memory(program),
         memory(setting),

@@ -27,7 +27,7 @@ def _modules(system: System) -> tuple[Any, ...]:
 
 def kernel_id(system: System) -> str:
     """Return a digest of all sources that decide what a fight of the system comes to."""
-    return jit.source_id([*_modules(system), loop, duel_loop])
+    return jit.source_id([*_modules(system), *system.sources, loop, duel_loop])
 
 
 def compiled_loop(system: System, *, duel: bool = False) -> Callable[..., Any]:

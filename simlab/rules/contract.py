@@ -78,14 +78,22 @@ class Fight:
 class System(Protocol):
     """A rule system.
 
-    `kernels` are the modules of its kernel functions. Loops call these by name:
-    `fresh(program, type) -> (body, memory)`, `gunners(program, type)`,
-    `capability(program, type, scene, phase, body, memory)`, `ready(program, type, gunner, ability)`,
-    `aim(program, shooter, target, scene)`,
-    `volley(program, shooter, gunner, ability, target, target_ability, aimed, body, source) -> (body, note)`,
-    `spend(program, type, gunner, ability, memory)`, `flags(program, type, body)` (bit 0 destroyed, then `kinds`),
-    `fallen(program, type, body)`, `weakened(before, after)` (whether capability and flags may have changed with the
-    body), `remembers(program, type)` (whether a type's memory can change). All state words are uint64.
+    `kernels` are the modules of its kernel functions, `sources` those that compile a fight; together they decide what
+    a fight comes to. All state words are uint64. Loops call these kernel functions by name:
+
+    `fresh(program, type) -> (body, memory)`; `gunners(program, type)`;
+    `capability(program, type, scene, phase, body, memory)`, what it can do; `ready(program, type, gunner, ability)`;
+    `aim(program, shooter, target, scene)` and `gunner_row(program, aimed, gunner, target_ability)`, where the figures
+    of a gunner against his target stand;
+    `roll(program, shooter, gunner, ability, row, source) -> struck`, 0 ends the volley;
+    `hurt(program, target, row, body, struck, source) -> (body, note, more)`, 0 ends the volley, and then capability and
+    flags are as before;
+    `wreck(program, target, body, note, more, source) -> (body, note)`;
+    `volley(program, shooter, gunner, ability, target, target_ability, aimed, body, source) -> (body, note)`, the stages
+    in a row;
+    `spend(program, type, gunner, ability, memory)`; `remembers(program, type)`, whether a type's memory can change;
+    `flags(program, type, body)`, bit 0 destroyed, then `kinds`; `fallen(program, type, body)`, bit 0 alone;
+    `weakened(before, after)`, whether capability and flags may have changed with the body.
     """
 
     name: str
@@ -96,6 +104,7 @@ class System(Protocol):
     kinds: tuple[str, ...]
     phases: tuple[Phase, ...]
     kernels: tuple[ModuleType, ...]
+    sources: tuple[ModuleType, ...]
 
     def load_sheet(self, path: Path) -> Any: ...
     def replace_fields(self, sheet: Any, fields: Mapping[str, Any]) -> Any: ...

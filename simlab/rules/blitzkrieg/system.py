@@ -7,6 +7,7 @@ from typing import Any
 
 from simlab.dice.weights import die_tail, pmf_tail
 from simlab.model.situation import Situation
+from simlab.rules.blitzkrieg import compile as compiler
 from simlab.rules.blitzkrieg import program as place
 from simlab.rules.blitzkrieg import sheet as sheets
 from simlab.rules.blitzkrieg.compile import ASPECTS, UnitType, compile_program, unit_type
@@ -31,6 +32,7 @@ class Blitzkrieg:
     kinds: tuple[str, ...] = ("mobility_kill", "firepower_kill", "crew_kill", "catastrophic_kill")
     phases: tuple[Phase, ...] = (Phase("combat"),)
     kernels: tuple[ModuleType, ...] = (layout, to_hit, damage, manifest, loss, volley, contract)
+    sources: tuple[ModuleType, ...] = (compiler, place)
 
     def load_sheet(self, path: Path) -> Sheet:
         """Return the record sheet in a file; InputError lists all that is wrong with it."""
