@@ -60,7 +60,7 @@ class PaperOptions:
 class PaperSystem:
     """A system whose fights are one weighing of strengths; only the fake `play_fights` below knows it."""
 
-    name, title, version = "paper", "Paper", "paper-1"
+    name, title, version, range_unit = "paper", "Paper", "paper-1", "inches"
     aspects = ("front", "rear")
     kinds = ("torn",)
 
