@@ -19,15 +19,34 @@ U64 = np.uint64
 FIRST_B, UNITS, POLICY_A, POLICY_B, DECLARED, WIDTH, SETTING_SIZE = range(7)
 """setting: number of the first unit of side b, of all units; policies; targets fixed before any die; length
 of a list."""
-TYPE, BODY, MEMORY, ABILITY, FELL, CHANGED, UNIT_FIELDS, _ = range(8)
+TYPE, BODY, MEMORY, ABILITY, FELL, CHANGED, FIGURES, LEADER, WHOLE, UNIT_FIELDS = range(10)
 """units: (units, fields) type, state, capability at the start of the phase, turn in which it was destroyed or 0,
-whether its state has changed since its capability was taken."""
+whether its state has changed since its capability was taken, its figures, the first
+unit of its type, the figures of a fresh one."""
 LEFT_A, LEFT_B, ORDER = 0, 1, 2
 """lists: units left of each side, then for each side, `width` long, the units that stand at the start of the phase,
 their number first."""
 LOG_TURN, LOG_PHASE, LOG_UNIT, LOG_GUNNER, LOG_TARGET, LOG_ABILITY, LOG_TARGET_ABILITY = range(7)
 LOG_BEFORE, LOG_AFTER, LOG_NOTE, LOG_SPOT, LOG_LOST, LOG_FIELDS = range(7, 13)
 """A logged exchange; LOG_LOST: the target had fallen already, so that no die was thrown."""
+
+
+@kernel
+def take_aim(program, setting, units, aims, scene):
+    """Fill in the aims of all types at all others in a situation, unless they are there already.
+
+    aims: (units, units) by the first unit of each type; then the situation they are for, + 1.
+    """
+    number = setting[UNITS]
+    if aims[number * number] == scene + U64(1):
+        return
+    aims[number * number] = scene + U64(1)
+    for unit in range(number):
+        for target in range(number):
+            own, other = unit * UNIT_FIELDS, target * UNIT_FIELDS
+            leads = units[own + LEADER] == U64(unit) and units[other + LEADER] == U64(target)
+            if leads and (unit < setting[FIRST_B]) != (target < setting[FIRST_B]):
+                aims[unit * number + target] = aim(program, units[own + TYPE], units[other + TYPE], scene)
 
 
 @kernel
@@ -83,7 +102,7 @@ def choose_target(setting, units, lists, side, place):
 
 
 @kernel
-def play_phase(program, setting, units, lists, scene, turn, phase, anew, word, played, log):
+def play_phase(program, setting, units, lists, aims, scene, turn, phase, anew, word, played, log):
     """Let every unit standing at the start of the phase fire; return the number of exchanges of the fight so far.
 
     `log`, unless None, receives a row an exchange.
@@ -94,6 +113,7 @@ def play_phase(program, setting, units, lists, scene, turn, phase, anew, word, p
         for place in range(lists[order]):
             unit = lists[order + 1 + place]
             kind, ability = units[unit * UNIT_FIELDS + TYPE], units[unit * UNIT_FIELDS + ABILITY]
+            own_aims = np.int64(units[unit * UNIT_FIELDS + LEADER]) * setting[UNITS]
             for gunner in range(gunners(program, kind)):
                 if not ready(program, kind, U64(gunner), ability):
                     continue
@@ -121,7 +141,7 @@ def play_phase(program, setting, units, lists, scene, turn, phase, anew, word, p
                     ability,
                     units[target * UNIT_FIELDS + TYPE],
                     units[target * UNIT_FIELDS + ABILITY],
-                    aim(program, kind, units[target * UNIT_FIELDS + TYPE], scene),
+                    aims[own_aims + np.int64(units[target * UNIT_FIELDS + LEADER])],
                     before,
                     exchange_source(word, spot, played - 1),
                 )
@@ -132,7 +152,9 @@ def play_phase(program, setting, units, lists, scene, turn, phase, anew, word, p
                 if not weakened(before, after):
                     continue
                 units[target * UNIT_FIELDS + CHANGED] = U64(1)
-                if fallen(program, units[target * UNIT_FIELDS + TYPE], after):
+                figures = flags(program, units[target * UNIT_FIELDS + TYPE], after)
+                units[target * UNIT_FIELDS + FIGURES] = figures
+                if figures & U64(1):
                     units[target * UNIT_FIELDS + FELL] = U64(turn)
                     lists[LEFT_B - side] -= 1
     return played
@@ -164,6 +186,7 @@ def begin_fight(program, setting, units, lists):
         row = unit * UNIT_FIELDS
         units[row + BODY], units[row + MEMORY] = fresh(program, units[row + TYPE])
         units[row + FELL] = U64(0)
+        units[row + FIGURES] = units[row + WHOLE]
     for side in range(2):
         order = order_row(setting, side)
         number = setting[UNITS] - setting[FIRST_B] if side else setting[FIRST_B]
@@ -173,19 +196,35 @@ def begin_fight(program, setting, units, lists):
 
 
 @kernel
-def play_fight(program, setting, units, lists, scenes, turns, word, log):
+def play_fight(program, setting, units, lists, aims, scenes, turns, word, log):
     """Play one fight to its end or its last turn; return the number of exchanges."""
     begin_fight(program, setting, units, lists)
     played = 0
     for turn in range(1, turns + 1):
+        take_aim(program, setting, units, aims, scenes[turn - 1])
         for phase in range(PHASES):
             anew = PHASES > 1 or turn == 1 or scenes[turn - 1] != scenes[turn - 2]
             played = play_phase(
-                program, setting, units, lists, scenes[turn - 1], turn, phase, anew, word, played, log
+                program, setting, units, lists, aims, scenes[turn - 1], turn, phase, anew, word, played, log
             )
         if lists[LEFT_A] == 0 or lists[LEFT_B] == 0:
             break
     return played
+
+
+@kernel
+def list_units(program, types):
+    """Return the units as an array (units, UNIT_FIELDS) with all that stays the same from fight to fight."""
+    units = np.zeros((types.shape[0], UNIT_FIELDS), np.uint64)
+    for unit in range(types.shape[0]):
+        units[unit, TYPE] = types[unit]
+        leader = 0
+        while types[leader] != types[unit]:
+            leader += 1
+        units[unit, LEADER] = leader
+        body, _ = fresh(program, types[unit])
+        units[unit, WHOLE] = flags(program, types[unit], body)
+    return units
 
 
 def play_block(program, setting, types, scenes, fight_word_, begin, count, flag_sets):
@@ -195,9 +234,8 @@ def play_block(program, setting, types, scenes, fight_word_, begin, count, flag_
     each turn. Returns outcomes (4,), flags of units (units, flag_sets), sums of turns of destruction (units,),
     survivors (2, width), exchanges.
     """
-    units = np.zeros((types.shape[0], UNIT_FIELDS), np.uint64)
-    for unit in range(types.shape[0]):
-        units[unit, TYPE] = types[unit]
+    units = list_units(memory(program), types)
+    aims = np.zeros(types.shape[0] * types.shape[0] + 1, np.uint64)
     width = setting[WIDTH]
     lists = np.zeros(ORDER + 2 * width, np.int64)
     outcomes = np.zeros(4, np.int64)
@@ -212,6 +250,7 @@ def play_block(program, setting, types, scenes, fight_word_, begin, count, flag_
             memory(setting),
             memory(units),
             memory(lists),
+            memory(aims),
             memory(scenes),
             scenes.shape[0],
             word,
@@ -222,7 +261,7 @@ def play_block(program, setting, types, scenes, fight_word_, begin, count, flag_
         survivors[0, left_a] += 1
         survivors[1, left_b] += 1
         for unit in range(types.shape[0]):
-            unit_flags[unit, flags(memory(program), units[unit, TYPE], units[unit, BODY])] += 1
+            unit_flags[unit, units[unit, FIGURES]] += 1
             turn_sum[unit] += np.int64(units[unit, FELL])
     return outcomes, unit_flags, turn_sum, survivors, exchanges
 
@@ -233,15 +272,15 @@ def play_logged(program, setting, types, scenes, word, log):
     `word` is what `exchange_source` makes dice of: the replicate's word, or an array of scripts. Returns the number of
     exchanges and the units (units, UNIT_FIELDS).
     """
-    units = np.zeros((types.shape[0], UNIT_FIELDS), np.uint64)
-    for unit in range(types.shape[0]):
-        units[unit, TYPE] = types[unit]
+    units = list_units(memory(program), types)
+    aims = np.zeros(types.shape[0] * types.shape[0] + 1, np.uint64)
     lists = np.zeros(ORDER + 2 * setting[WIDTH], np.int64)
     played = play_fight(
         memory(program),
         memory(setting),
         memory(units),
         memory(lists),
+        memory(aims),
         memory(scenes),
         scenes.shape[0],
         word,
