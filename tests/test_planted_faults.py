@@ -289,7 +289,13 @@ FAULTS = [
         "function_lost",
         lambda f: lambda reading, crew, disarmed, immobile: f(reading, crew, disarmed, False),
     ),
-    Fault("BK-30", "nobody notices a fallen target", loss, "fallen", lambda f: lambda *values: False),
+    Fault(
+        "BK-30",
+        "nobody notices a fallen target",
+        loss,
+        "flags",
+        lambda f: lambda *values: f(*values) & ~layout.DESTROYED,
+    ),
     Fault(
         "BK-31",
         "hatches stay closed",
