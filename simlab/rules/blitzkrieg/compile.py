@@ -266,8 +266,10 @@ def _gunner_row(
     row[place.ROW_FACE] = _face(aspect)
     names = unit.sheet.gunners[gunner].weapons
     numbers = [to_hit(unit.sheet, gunner, name, foe, situation.range, aspect, unbuttoned) for name in names]
-    for total in range(layout.TOTAL_CAP + 1):
-        row[place.ROW_HITS + total] = _bits([n for n, number in enumerate(numbers) if reaches(total, number)])
+    totals = np.arange(layout.TOTAL_CAP + 1)
+    hits = row[place.ROW_HITS : place.ROW_HITS + len(totals)]
+    for weapon, number in enumerate(numbers):
+        hits |= reaches(totals, number).astype(np.uint64) << np.uint64(weapon)
     weapons = [unit.sheet.weapons[name] for name in names]
     for mask in range(1, 1 << len(weapons)):
         hitting = [weapon for number, weapon in enumerate(weapons) if mask >> number & 1]
