@@ -58,9 +58,10 @@ def fire_unit(
             hits = roll(program, kind, U64(gunner), ability, row, source)
         if hits == U64(0):
             continue
-        body, note, more = hurt(program, foe, row, body, hits, source)
+        # Nobody reads the note here, so none is made.
+        body, _, more = hurt(program, foe, row, body, hits, source)
         if more != U64(0):
-            body, note = wreck(program, foe, body, note, more, source)
+            body, _ = wreck(program, foe, body, U64(0), more, source)
             figures = flags(program, foe, body)
     return body, figures, exchanges
 
