@@ -10,12 +10,14 @@ from rich.table import Table
 from simlab.analysis.digits import format_estimate, format_percent
 from simlab.analysis.intervals import Z95, estimate_wilson
 from simlab.cli.tables import DRAFT_NOTE, NOTHING, ecv_text, plain_table, to_text
+from simlab.model.errors import shortened
 from simlab.rules.registry import get_system
 
 if TYPE_CHECKING:
     from simlab.lab.results import DuelResult, EngageResult
 
 CANNOT_FIRE = "cannot fire"
+LONGEST_NAME = 24
 OUTCOMES = {"A wins": "a_wins", "B wins": "b_wins", "both destroyed": "both_destroyed", "neither": "neither"}
 SIDES = ("a", "b")
 Interval = tuple[float, float]
@@ -27,7 +29,7 @@ def duel_text(result: "DuelResult") -> str:
         [
             side.upper(),
             getattr(result, side),
-            result.names[side],
+            shortened(result.names[side], LONGEST_NAME),
             ecv_text(result.ecvs[side].value, result.ecvs[side].source),
             getattr(result, f"aspect_{side}"),
         ]
@@ -61,6 +63,10 @@ def outcome_table(
     """
     ends = result.intervals or {}
     share, between = result.win_share_a, ends.get("win_share_a")
+    if result.n is not None and share in (0.0, 1.0):
+        # All fights ended alike, so their scores do not vary; the chance is no more certain than n fights make it.
+        low, high = estimate_wilson(share * result.n, result.n)
+        between = (float(low), float(high))
     rows = [chance_row(title, result.outcomes[name], ends.get(name)) for title, name in OUTCOMES.items()]
     rows.append(chance_row("win share of A", share, between))
     rows.append(chance_row("win share of B", result.win_share_b, _mirrored(between)))
@@ -93,7 +99,7 @@ def engage_text(result: "EngageResult") -> str:
             side.upper() if place == 0 else "",
             str(getattr(result, side).count(unit)),
             unit,
-            result.names[unit],
+            shortened(result.names[unit], LONGEST_NAME),
             ecv_text(result.ecvs[unit].value, result.ecvs[unit].source),
         ]
         for side in SIDES

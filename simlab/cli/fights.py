@@ -103,6 +103,7 @@ def trace(
     replicate: options.Replicate = "0",
     dice: options.Dice = None,
     row: options.Row = None,
+    results: options.Results = "results",
     settings: options.Settings = None,
     system: options.System = "blitzkrieg",
     units: options.Units = None,

@@ -18,10 +18,7 @@ Paths = Annotated[
         help="sheets, studies or folders; without any, all units in reach",
     ),
 ]
-Results = Annotated[
-    str,
-    typer.Option("--results", metavar="DIR", help="folder that holds the results of all studies"),
-]
+Results = options.Results
 
 
 def units(

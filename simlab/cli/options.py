@@ -104,3 +104,7 @@ Units = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")]
+Results = Annotated[
+    str,
+    typer.Option("--results", metavar="DIR", help="folder that holds the results of all studies"),
+]

@@ -8,6 +8,8 @@ U64 = np.uint64
 
 FIRST, SPREAD = 0, 1
 POLICIES = {"first": FIRST, "spread": SPREAD}
+PLANNED = ("focus", "weakest", "dangerous", "random")
+"""Policies that are known and not built yet."""
 
 
 @kernel

@@ -46,9 +46,12 @@ class Arguments:
             return 0.0
         return float(value)
 
-    def choice(self, name: str, value: Any, allowed: Iterable[str]) -> str:
-        """Return one of some words."""
+    def choice(self, name: str, value: Any, allowed: Iterable[str], planned: Iterable[str] = ()) -> str:
+        """Return one of some words; `planned` ones are known, but not built yet."""
         words = tuple(allowed)
+        if value in planned:
+            self.refuse(name, repr(value), f"{', '.join(words)} ({value} is known, not built yet)")
+            return words[0]
         if value not in words:
             self.refuse(name, repr(value), ", ".join(words), nearest(value, words))
             return words[0]
@@ -93,8 +96,10 @@ def check_workers(given: Arguments, workers: int | None) -> int:
     return given.whole("workers", workers, 1, 4096) if workers is not None else os.cpu_count() or 1
 
 
-def split_side(text: str, field: str = "side") -> list[tuple[int, str]]:
-    """Return counts and units of a side written `COUNT UNIT[, COUNT UNIT]...`; a missing count is 1.
+def split_side(text: str, field: str = "side", *, bare: bool = False) -> list[tuple[int, str]]:
+    """Return counts and units of a side written `COUNT UNIT[, COUNT UNIT]...`.
+
+    `bare`: a unit alone is one unit.
 
     Raises InputError for an empty side, a count that is no whole number from 1, or more than 1000 units.
     """
@@ -102,7 +107,8 @@ def split_side(text: str, field: str = "side") -> list[tuple[int, str]]:
     for part in text.split(","):
         counted = re.fullmatch(r"\s*(\d{1,9})\s+(\S.*)", part, re.ASCII | re.DOTALL)
         count, unit = (int(counted[1]), counted[2].strip()) if counted else (1, part.strip())
-        if count < 1 or not unit or re.fullmatch(r"[-+\d.\s]+(\s.*)?", unit, re.ASCII | re.DOTALL):
+        missing = counted is None and not (bare and "," not in text)
+        if missing or count < 1 or not unit or re.fullmatch(r"[-+\d.\s]+(\s.*)?", unit, re.ASCII | re.DOTALL):
             raise InputError.one(field, repr(text), "COUNT UNIT[, COUNT UNIT]..., each count from 1")
         groups.append((count, unit))
     total = sum(count for count, _ in groups)

@@ -39,11 +39,11 @@ class Prepared:
     seed: int = DEFAULT_SEED
 
 
-def find_side(side: Any, system: str, units: Any, field: str = "side") -> list[Any]:
+def find_side(side: Any, system: str, units: Any, field: str = "side", *, bare: bool = False) -> list[Any]:
     """Return the sheets of a side: `COUNT UNIT[, ...]`, or a sequence of sheets, ids and paths."""
     if isinstance(side, str):
         found = []
-        for count, name in split_side(side, field):
+        for count, name in split_side(side, field, bare=bare):
             found.extend([find_sheet(name, system, units)] * count)
         return found
     items = as_list(side, field) if isinstance(side, Sequence) else [side]
@@ -160,7 +160,7 @@ def engage(
     side_a, side_b: `COUNT UNIT[, COUNT UNIT]...`, or sequences of sheets, ids and paths. policy_a, policy_b: who
     shoots at whom, first or spread.
     """
-    from simlab.engine.policies import POLICIES
+    from simlab.engine.policies import PLANNED, POLICIES
 
     rules = get_system(system)
     given = Arguments()
@@ -170,7 +170,7 @@ def engage(
     seed = given.whole("seed", DEFAULT_SEED if seed is None else seed, 0, MAX_SEED)
     workers = check_workers(given, workers)
     policy_a, policy_b = (
-        given.choice(f"policy_{s}", p, POLICIES) for s, p in (("a", policy_a), ("b", policy_b))
+        given.choice(f"policy_{s}", p, POLICIES, PLANNED) for s, p in (("a", policy_a), ("b", policy_b))
     )
     given.check()
     sides = [find_side(s, system, units, f) for s, f in ((side_a, "side_a"), (side_b, "side_b"))]

@@ -45,7 +45,8 @@ class FightResult:
         }
         for name in [name for name in ("counts", "intervals") if content[name] is None]:
             del content[name]
-        return {"schema": SCHEMA, **content}
+        first = {name: content.pop(name) for name in ("system", "a", "b")}
+        return {"schema": SCHEMA, **first, **content}
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,8 @@ def run(
     from simlab.analysis.intervals import fights_for_precision
     from simlab.studies.store import run_study
 
+    if not os.fspath(results):
+        raise InputError.one("results", '""', "a folder")
     wanted = read_study(study, units)
     n = wanted.n if wanted.n is not None else fights_for_precision(str(wanted.precision))
     folder = Path(results) / wanted.stem
@@ -118,8 +120,10 @@ def plot(
     return write_plots(found.record, found.units, found.kill_rates, found.fair_numbers, found.anchor, target)
 
 
-def prepare_row(run: PathLike, row: int, units: Folder = None, results: PathLike = "results") -> Prepared:
-    """Return the compiled fight of a row of a run's duels, with its seed.
+def prepare_row(
+    run: PathLike, row: int, units: Folder = None, results: PathLike = "results"
+) -> tuple[Prepared, int]:
+    """Return the compiled fight of a row of a run's duels with its seed, and how many were fought.
 
     Raises InputError if there is no such row, or if a sheet or the rules are not those of the run any more.
     """
@@ -146,7 +150,7 @@ def prepare_row(run: PathLike, row: int, units: Folder = None, results: PathLike
         sheets.append(sheet)
     situation = Situation(float(facts["range"]), str(facts["aspect_a"]), str(facts["aspect_b"]))
     ready = prepare(system, sheets[:1], sheets[1:], situation, record["non_default"], int(record["turns"]))
-    return replace(ready, seed=int(record["seed"]))
+    return replace(ready, seed=int(record["seed"])), int(facts["n"])
 
 
 def _silent(done: int, total: int, text: str) -> None:

@@ -1,5 +1,6 @@
 """The verb that tells one fight, die by die."""
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,7 @@ def trace(
     replicate: int = 0,
     dice: Any = None,
     row: int | None = None,
+    results: Any = "results",
     set: Mapping[str, Any] | None = None,
     system: str = "blitzkrieg",
     units: Any = None,
@@ -57,10 +59,10 @@ def trace(
     tokens, one an exchange, a sequence or a text with blanks between them. Raises InputError.
     """
     if b is None:
-        return _trace_row(a, row, replicate, units)
+        return _trace_row(a, row, replicate, seed, units, results)
     if row is not None:
         raise InputError.one("row", str(row), "no row without a run")
-    from simlab.engine.policies import POLICIES
+    from simlab.engine.policies import PLANNED, POLICIES
 
     rules = get_system(system)
     given = Arguments()
@@ -72,10 +74,15 @@ def trace(
     seed = given.whole("seed", DEFAULT_SEED if seed is None else seed, 0, MAX_SEED)
     replicate = given.whole("replicate", replicate, 0, MAX_REPLICATE)
     for side, policy in (("a", policy_a), ("b", policy_b)):
-        given.choice(f"policy_{side}", policy, POLICIES)
+        given.choice(f"policy_{side}", policy, POLICIES, PLANNED)
     given.check()
     ready = prepare(
-        rules, find_side(a, system, units, "a"), find_side(b, system, units, "b"), situation, set, turns
+        rules,
+        find_side(a, system, units, "a", bare=True),
+        find_side(b, system, units, "b", bare=True),
+        situation,
+        set,
+        turns,
     )
     return _tell(ready, seed, replicate, dice, policy_a, policy_b)
 
@@ -97,14 +104,18 @@ def _tell(ready: Prepared, seed: int, replicate: int, dice: Any, policy_a: str, 
     return _compose(ready, narrator, told, how)
 
 
-def _trace_row(run: Any, row: int | None, replicate: int, units: Any) -> Trace:
+def _trace_row(
+    run: Any, row: int | None, replicate: int, seed: int | None, units: Any, results: Any
+) -> Trace:
     from simlab.lab.study import prepare_row
 
     if row is None:
         raise InputError.one("row", "no row", "the number of a row of the run, with --row")
-    ready = prepare_row(run, row, units)
+    ready, n = prepare_row(run, row, units, results)
     given = Arguments()
-    replicate = given.whole("replicate", replicate, 0, MAX_REPLICATE)
+    replicate = given.whole("replicate", replicate, 0, n - 1)
+    if seed is not None and seed != ready.seed:
+        given.refuse("seed", seed, f"{ready.seed}, the seed of the run")
     given.check()
     return _tell(ready, ready.seed, replicate, None, "spread", "spread")
 
@@ -122,7 +133,8 @@ def _labels(ready: Prepared) -> list[str]:
 def _compose(ready: Prepared, narrator: Any, told: "Told", how: str) -> Trace:
     fight, labels = ready.fight, _labels(ready)
     sheets = fight.sheets_a + fight.sheets_b
-    lines = [f"{' and '.join(_groups(labels))} at {fight.situation.range:g}, {how}"]
+    unit = ready.system.range_unit
+    lines = wrapped(f"{_sides(fight)} at {fight.situation.range:g} {unit}, {how}", "")
     rows = []
     turn = 0
     for event in told.events:
@@ -132,8 +144,9 @@ def _compose(ready: Prepared, narrator: Any, told: "Told", how: str) -> Trace:
         gunner = ready.system.gunner_name(sheets[event.unit], event.gunner)
         token = narrator.token(event.throw)
         story = narrator.tell(event)
-        lines.append(f"  {labels[event.unit]}, {escaped(gunner)}, at {labels[event.target]}  [{token}]")
-        lines += [f"    {escaped(line)}" for line in story]
+        head = f"{labels[event.unit]}, {escaped(gunner)}, at {labels[event.target]}  [{token}]"
+        lines += wrapped(head, "  ")
+        lines += [part for line in story for part in wrapped(escaped(line), "    ")]
         rows.append(
             {
                 "turn": event.turn,
@@ -145,12 +158,25 @@ def _compose(ready: Prepared, narrator: Any, told: "Told", how: str) -> Trace:
             }
         )
     outcome = _outcome(told, fight.n_a)
-    lines += ["", _ending(told, labels, outcome, turn, fight.turns)]
+    lines += ["", *wrapped(_ending(told, labels, outcome, turn, fight.turns), "")]
     return Trace("\n".join(lines), tuple(row["dice"] for row in rows), outcome, tuple(rows))
 
 
-def _groups(labels: list[str]) -> list[str]:
-    return [", ".join(label for label in labels if label.startswith(side)) for side in "AB"]
+def wrapped(text: str, indent: str) -> list[str]:
+    """Return a text as lines of at most 80 columns, the first one indented and the others further."""
+    return textwrap.wrap(
+        text, 80, initial_indent=indent, subsequent_indent=indent + "    ", break_long_words=False
+    )
+
+
+def _sides(fight: Any) -> str:
+    """Return who fights, units of one sheet counted."""
+    sides = []
+    for side, sheets in (("A", fight.sheets_a), ("B", fight.sheets_b)):
+        names = [escaped(sheet.name) for sheet in sheets]
+        groups = [f"{names.count(name)} {name}" if len(names) > 1 else name for name in dict.fromkeys(names)]
+        sides.append(f"{side} {', '.join(groups)}")
+    return " and ".join(sides)
 
 
 def _outcome(told: "Told", n_a: int) -> str:

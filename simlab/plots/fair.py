@@ -34,13 +34,18 @@ def fair_limits(frame: pd.DataFrame) -> tuple[float, float]:
     return low / room, high * room
 
 
+MOST_TICKS = 10
+"""Labels of an axis at most."""
+
+
 def scale_fair_axis(axis: Any, limits: tuple[float, float]) -> None:
     """Mark a log axis with plain numbers at round places."""
     low, high = limits
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     steps = _fine_steps(low, high)
     ticks = [step * 10.0**decade for decade in decades for step in steps]
-    axis.set_major_locator(FixedLocator([tick for tick in ticks if low <= tick <= high]))
+    inside = [tick for tick in ticks if low <= tick <= high]
+    axis.set_major_locator(FixedLocator(inside[:: math.ceil(len(inside) / MOST_TICKS) or 1]))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 

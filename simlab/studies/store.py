@@ -53,6 +53,12 @@ def run_study(
         return tables.fights
 
 
+RECORD_KEYS = (
+    *("name", "study", "system", "rules_version", "seed", "n", "turns", "engagements", "range_unit", "units"),
+    *("readings", "non_default", "digest"),
+)
+
+
 def load_record(folder: Path) -> dict[str, Any]:
     """Return the content of `run.json`; InputError if the folder holds no finished run."""
     path = folder / RECORD
@@ -68,6 +74,10 @@ def load_record(folder: Path) -> dict[str, Any]:
         ) from error
     if not isinstance(record, dict) or record.get("schema") != SCHEMA:
         raise InputError.one("run", "a record of another kind", f"schema {SCHEMA}", file=str(path))
+    missing = [key for key in RECORD_KEYS if key not in record]
+    if missing:
+        found = f"a record without {', '.join(missing)}"
+        raise InputError.one("run", found, "the record of a finished run", file=str(path))
     return record
 
 
