@@ -52,8 +52,7 @@ rules: $(STAMP)  ## docs/rules.md anew from the tests' markers
 
 lock:  ## requirements.lock anew
 	$(BIN)/python -m pip install --quiet pip-tools
-	$(BIN)/pip-compile --quiet --extra dev --extra notebooks --no-emit-index-url --no-emit-find-links \
-	  --no-emit-trusted-host --strip-extras --no-annotate --no-header --output-file requirements.lock pyproject.toml
+	$(BIN)/pip-compile --quiet --extra dev --extra notebooks --no-emit-options --strip-extras --no-annotate --no-header --output-file requirements.lock pyproject.toml
 
 clean:  ## remove the environment, results and caches
 	rm -rf $(VENV) $(RUN) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
