@@ -197,7 +197,7 @@ def test_a_told_fight_is_the_counted_one(name, number, size_a, size_b):
 
 def test_a_duel_is_the_engagement_of_one_against_one():
     duel = lab.duel("panther_g", "sherman_firefly_vc", n=5000, turns=9)
-    engaged = lab.engage("panther_g", "1 sherman_firefly_vc", n=5000, turns=9)
+    engaged = lab.engage("1 panther_g", "1 sherman_firefly_vc", n=5000, turns=9)
     assert duel.counts == engaged.counts
 
 

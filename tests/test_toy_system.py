@@ -181,7 +181,7 @@ def test_all_verbs_serve_the_toy_system(toy, tmp_path):
     (folder / "weak.yaml").write_text("{system: toy, hit_points: 1, needs: 5}", encoding="utf-8")
     here = {"system": "toy", "units": tmp_path}
     duel = lab.duel("tough", "weak", n=1000, turns=3, **here)
-    again = lab.engage("tough", "weak", n=1000, turns=3, **here)
+    again = lab.engage("1 tough", "1 weak", n=1000, turns=3, **here)
     assert duel.system == "toy"
     assert sum(duel.counts.values()) == 1000
     assert duel.counts == again.counts
