@@ -261,7 +261,7 @@ class TestStreams:
         def interrupted(*_: object, **__: object) -> str:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("simlab.lab.library.show", interrupted)
+        monkeypatch.setattr("simlab.lab.roster.show", interrupted)
         said = simlab("show", "panther_g")
         assert (said.code, said.out, said.errors) == (130, "", ["interrupted"])
 

@@ -7,7 +7,7 @@ import yaml
 
 from simlab.engine.play import play_fights
 from simlab.lab.fights import fight_key_of
-from simlab.lab.library import find_sheet
+from simlab.lab.roster import find_sheet
 from simlab.model.keys import digest
 from simlab.model.situation import Situation
 from simlab.rules.registry import get_system

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from simlab.lab.library import (
+from simlab.lab.roster import (
     check,
     find_sheet,
     read_units,
@@ -190,7 +190,7 @@ class TestListing:
         assert caught.value.problems == listed.problems
 
     def test_no_unit_at_all_is_an_empty_frame(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("simlab.lab.library.unit_folders", lambda _units=None: ())
+        monkeypatch.setattr("simlab.lab.roster.unit_folders", lambda _units=None: ())
         frame = units()
         assert frame.empty
         assert "fight_hash" in frame.columns

@@ -28,7 +28,7 @@ def units(
 ) -> int:
     """List the units in reach, with their prices and where these come from."""
     from simlab.cli.tables import units_text
-    from simlab.lab.library import read_units
+    from simlab.lab.roster import read_units
 
     listed = read_units(system, units)
     emit_problems(listed.problems)
@@ -45,7 +45,7 @@ def show(
     units: options.Units = None,
 ) -> None:
     """Draw the record sheet of a unit like the printed one."""
-    from simlab.lab.library import show as draw
+    from simlab.lab.roster import show as draw
 
     emit(draw(unit, system=system, units=units))
 
@@ -57,7 +57,7 @@ def check(
 ) -> int:
     """Check sheets and studies and list all that is wrong with them, one error a line."""
     from simlab.cli.tables import check_text
-    from simlab.lab.library import check as read_all
+    from simlab.lab.roster import check as read_all
 
     report = read_all(paths, units, system)
     emit_problems(report.problems)

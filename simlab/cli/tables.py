@@ -16,7 +16,7 @@ from rich.text import Text
 from simlab.model.errors import escaped
 
 if TYPE_CHECKING:
-    from simlab.lab.library import CheckReport, UnitList
+    from simlab.lab.roster import CheckReport, UnitList
     from simlab.lab.study import Run
 
 NOTHING = "–"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import Arguments
 from simlab.lab.fights import prepare
-from simlab.lab.library import find_sheet
+from simlab.lab.roster import find_sheet
 from simlab.model.errors import escaped
 from simlab.rules.contract import VolleyReport
 from simlab.rules.registry import get_system

@@ -15,8 +15,8 @@ from simlab.lab.arguments import (
     count_fights,
     split_side,
 )
-from simlab.lab.library import find_sheet
 from simlab.lab.results import DuelResult, EngageResult
+from simlab.lab.roster import find_sheet
 from simlab.model.errors import InputError
 from simlab.model.keys import fight_key
 from simlab.model.outcome import OUTCOMES, Tally

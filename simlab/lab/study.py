@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.lab.fights import Prepared, prepare
-from simlab.lab.library import Folder, find_sheet, sheet_files
+from simlab.lab.roster import Folder, find_sheet, sheet_files
 from simlab.model.errors import InputError
 from simlab.model.situation import Situation
 from simlab.rules.registry import get_system
