@@ -10,12 +10,18 @@ from simlab.version import __version__
 VERBS = (
     "changed",
     "check",
+    "draft",
+    "drafts",
     "duel",
     "engage",
+    "export_units",
     "find_sheet",
+    "import_units",
     "load_run",
     "odds",
     "plot",
+    "readings",
+    "referee",
     "run",
     "show",
     "trace",
@@ -33,4 +39,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *VERBS})
+    return sorted({*VERBS, *(name for name in globals() if name.startswith("__"))})

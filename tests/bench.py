@@ -4,7 +4,7 @@ Side a shoots, the aspect is that of the target on side b, dice are typed as for
 """
 # ruff: noqa: F821
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -18,10 +18,10 @@ from simlab.dice.slots import SLOTS
 from simlab.model.errors import InputError
 from simlab.model.situation import Situation
 from simlab.rules.blitzkrieg import program as place
-from simlab.rules.blitzkrieg.compile import unit_type
 from simlab.rules.blitzkrieg.kernel import layout
 from simlab.rules.blitzkrieg.sheet import Sheet, load_sheet
 from simlab.rules.blitzkrieg.system import SYSTEM
+from simlab.rules.blitzkrieg.unit_types import unit_type
 from simlab.tables.expand import Outcomes, Questions, expand_volley
 from simlab.traces.told import Told, tell_dice
 
@@ -84,11 +84,11 @@ class Duel:
         distance: float = 14.0,
         aspect: str = "front",
         turns: int = 12,
-        **readings: str,
+        constants: Mapping[str, Any] | None = None,
+        **readings: Any,
     ) -> None:
-        self.fight = SYSTEM.compile_fight(
-            [a], [b], Situation(distance, "front", aspect), SYSTEM.options(readings), turns
-        )
+        options = SYSTEM.options(readings, constants)
+        self.fight = SYSTEM.compile_fight([a], [b], Situation(distance, "front", aspect), options, turns)
         self.sheets = {"a": a, "b": b}
         self.types = {"a": self.fight.types_a[0], "b": self.fight.types_b[0]}
         self.ask = Questions(self.fight)
@@ -127,8 +127,16 @@ class Duel:
         ability = self.condition("a", memory=memory).ability
         return self.ask.spend(self.types["a"], gunner, ability, memory)
 
-    def shoot(self, dice: str, *, gunner: int = 0, body: int | None = None, own: int | None = None) -> Shot:
-        """One volley of side a: `body` is the target's word before it, `own` the shooter's.
+    def shoot(
+        self,
+        dice: str,
+        *,
+        gunner: int = 0,
+        body: int | None = None,
+        own: int | None = None,
+        memory: int | None = None,
+    ) -> Shot:
+        """One volley of side a: `body` is the target's word before it, `own` and `memory` are the shooter's.
 
         AssertionError if other dice are asked for than are given.
         """
@@ -137,7 +145,7 @@ class Duel:
         throw = narrator.read_token(dice, 1)
         script = np.zeros((2, SLOTS), np.int64)
         script[0] = narrator.script(throw)
-        ability = self.condition("a", own).ability
+        ability = self.condition("a", own, memory).ability
         words = (self.types["a"], gunner, ability, self.types["b"], self.condition("b").ability, before)
         run = bound(_throw_volley, (scripted, *SYSTEM.kernels))
         after, note = run(self.fight.program, *(np.uint64(word) for word in words), script)
@@ -196,10 +204,10 @@ def tell(
     dice: str,
     *,
     policy: str = "first",
-    distance: float = 14.0,
+    distance: float | tuple[float, ...] = 14.0,
     turns: int = 12,
     fight: Any = None,
-    **readings: str,
+    **readings: Any,
 ) -> Told:
     """A fight of two sides played with given dice."""
     if fight is None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import yaml
 
+from simlab.rules.blitzkrieg.constants import HOUSE_NUMBERS, HouseNumber
 from simlab.rules.blitzkrieg.options import READINGS, Reading
 
 TESTS = Path(__file__).parent
@@ -107,6 +108,12 @@ def reading_row(reading: Reading) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def house_row(number: HouseNumber) -> str:
+    """A row of the table of house numbers."""
+    cells = (f"`{number.name}`", number.allowed(), str(number.default).lower(), number.rule, number.effect)
+    return f"| {' | '.join(cells)} |"
+
+
 def render(marked: Mapping[str, Mapping[str, list[str]]]) -> str:
     """The page."""
     lines = [
@@ -143,6 +150,14 @@ def render(marked: Mapping[str, Mapping[str, list[str]]]) -> str:
         "| name | values | default | rule | built | what other values do |",
         "|---|---|---|---|---|---|",
         *(reading_row(reading) for reading in READINGS),
+        "",
+        "## House numbers",
+        "",
+        "Under `constants:` in a study; `constants=` in Python.",
+        "",
+        "| name | values | default | rule | what it is |",
+        "|---|---|---|---|---|",
+        *(house_row(number) for number in HOUSE_NUMBERS),
         "",
         "## Tests by rule",
     ]

@@ -40,6 +40,8 @@ SETTINGS: dict[str, tuple[dict[str, Any], ...]] = {
         },
     ),
 }
+SAMPLES = {"blitzkrieg": ("m4a3_sherman_lp", "panther_g", "sherman_firefly_vc")}
+"""A few units of each system: all of them would take too long."""
 CASES = [(name, number) for name in SYSTEMS for number in range(len(SETTINGS[name]))]
 """Every system under each of its sets of options."""
 
@@ -55,7 +57,8 @@ def sheet_paths(name: str) -> list[Path]:
 def sample_sheets(name: str) -> list[Any]:
     if name == TOY.name:
         return list(TOY_SHEETS)
-    return [get_system(name).load_sheet(path) for path in sheet_paths(name)]
+    system = get_system(name)
+    return [system.load_sheet(UNITS / name / f"{unit}.yaml") for unit in SAMPLES[name]]
 
 
 def compile_sample(

@@ -4,29 +4,25 @@ Everything is drawn from a `random.Random`, so that a seed names a draw and hypo
 """
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from hypothesis import strategies as st
 from reference import blitzkrieg as bk
 
-READINGS: dict[str, tuple[str, ...]] = {
-    "mg_range": ("hard", "unlimited"),
-    "manifest_overflow": ("stop", "wrap"),
-    "engine_hits": ("first", "count"),
-    "explosion_rolls": ("per_item", "per_volley"),
-    "bin_in_box": ("box", "line"),
-    "lost_bin": ("ammo_lost", "none"),
-    "immobile": ("both", "one_tread"),
-    "loss_of_function": ("any", "all", "firepower", "crew"),
-    "fire_allocation": ("sequential", "declared"),
-    "pintle_policy_a": ("never", "in_range", "always"),
-    "pintle_policy_b": ("never", "in_range", "always"),
-    "unbuttoned_mix": ("separate", "pooled"),
+from simlab.rules.blitzkrieg.options import READINGS as CATALOGUE
+
+READINGS: Mapping[str, tuple[Any, ...]] = {
+    reading.name: tuple(reading.values)  # type: ignore[arg-type]
+    for reading in CATALOGUE
+    if reading.built
 }
-"""The built readings, their defaults first."""
+"""Whatever reading and optional rule is built, its default first."""
+PAIR = ("immobile_targets", "hull_down")
+"""One switch with two names (BK-60)."""
 ASPECTS = ("front", "front_left", "front_right", "rear_left", "rear_right", "rear")
-DISTANCES = (0, 0.5, 6, 11.999, 12, 14, 14, 18, 23.5, 24, 24, 29.999, 30, 30.001, 36, 48, 60.25, 999)
+DISTANCES = (0, 0.5, 6, 11.999, 12, 14, 14, 18, 23.5, 24, 24, 29.4, 29.999, 30, 30.001, 36, 48, 60.25, 999)
 TYPES = ("ballistic", "ballistic", "anti_personnel", "anti_personnel", "indirect")
 MOUNTS = ("turret", "turret", "fixed", "bow", "pintle")
 
@@ -40,11 +36,33 @@ class Scope:
     extreme: bool = False
 
 
-def random_readings(rng: random.Random) -> dict[str, str]:
-    """Every built reading at some value; one draw in four changes nothing."""
-    if rng.random() < 0.25:
+def random_readings(rng: random.Random) -> dict[str, Any]:
+    """No reading, one, some or all of those that are built at some value."""
+    names = list(READINGS)
+    count = rng.choice((0, 1, 3, 8, *[len(names)] * 3))
+    readings = {name: rng.choice(READINGS[name]) for name in rng.sample(names, min(count, len(names)))}
+    if set(PAIR) <= set(readings):
+        del readings[rng.choice(PAIR)]
+    return readings
+
+
+def random_constants(rng: random.Random, distance: float) -> dict[str, Any]:
+    """House numbers, most of them as in the book; no step so small that a to-hit number would pass 204."""
+    if rng.random() < 0.7:
         return {}
-    return {name: rng.choice(values) for name, values in READINGS.items()}
+    constants = {
+        "range_step": rng.choice([step for step in (1, 4.9, 7.5, 12, 24, 999) if distance <= 83 * step]),
+        "ap_reach": rng.choice((0, 12, 23.5, 30, 48, 999)),
+        "exploding": rng.choice((True, False)),
+        "contest_lead": rng.choice((-19, -3, 0, 1, 2, 19, 20)),
+    }
+    return {name: constants[name] for name in rng.sample(list(constants), rng.randint(1, 4))}
+
+
+def random_settings(rng: random.Random, distance: float) -> dict[str, Any]:
+    """Readings, and house numbers under `constants`, as the reference takes them."""
+    constants = random_constants(rng, distance)
+    return random_readings(rng) | ({"constants": constants} if constants else {})
 
 
 def random_sheet(rng: random.Random, scope: Scope) -> dict[str, Any]:
@@ -175,7 +193,7 @@ def _extras(rng: random.Random, names: list[str]) -> list[dict[str, Any]]:
 
 
 def random_state(
-    rng: random.Random, sheet: dict[str, Any], readings: dict[str, str], turns: int, most: int = 14
+    rng: random.Random, sheet: dict[str, Any], readings: dict[str, Any], turns: int, most: int = 14
 ) -> bk.State:
     """A state that a fight of `turns` turns may lead to, of a unit that stands: worn armour, up to `most` crossed
     lines, engines hit, rounds left."""
@@ -189,7 +207,7 @@ def random_state(
     return state
 
 
-def any_state(rng: random.Random, sheet: dict[str, Any], readings: dict[str, str], turns: int) -> bk.State:
+def any_state(rng: random.Random, sheet: dict[str, Any], readings: dict[str, Any], turns: int) -> bk.State:
     """Like `random_state`, also of a unit that no longer stands."""
     unit = bk.read_sheet(sheet)
     state = _state(rng, unit, readings, turns, frozenset(rng.sample(range(1, 21), rng.randint(0, 20))))
@@ -197,7 +215,7 @@ def any_state(rng: random.Random, sheet: dict[str, Any], readings: dict[str, str
 
 
 def _state(
-    rng: random.Random, unit: bk.Unit, readings: dict[str, str], turns: int, crossed: frozenset[int]
+    rng: random.Random, unit: bk.Unit, readings: dict[str, Any], turns: int, crossed: frozenset[int]
 ) -> bk.State:
     engines = [unit.items[place] for place in unit.items_of("engine")]
     counted = readings.get("engine_hits") == "count"
@@ -210,12 +228,20 @@ def _state(
         ),
         cause=None,
         rounds=_rounds_left(rng, unit, crossed, readings, turns),
-        zeroed=((None, 0),) * len(unit.gunners),
+        zeroed=tuple(_zeroed(rng, gunner.skill, readings, turns) for gunner in unit.gunners),
     )
 
 
+def _zeroed(rng: random.Random, skill: int, readings: dict[str, Any], turns: int) -> tuple[int | None, int]:
+    """Whom a gunner has zeroed in on, the only enemy, and for how many turns, in some later turn of the fight."""
+    most = min(skill, turns - 1)
+    if not readings.get("zeroing_in") or most <= 0 or rng.random() < 0.3:
+        return None, 0
+    return 0, rng.randint(1, most)
+
+
 def _rounds_left(
-    rng: random.Random, unit: bk.Unit, crossed: frozenset[int], readings: dict[str, str], turns: int
+    rng: random.Random, unit: bk.Unit, crossed: frozenset[int], readings: dict[str, Any], turns: int
 ) -> tuple[int, ...]:
     """Rounds of each weapon: none where a bin that feeds it is lost, all of them where they last for `turns`."""
     rounds = [
@@ -234,31 +260,37 @@ def _rounds_left(
 
 @dataclass(frozen=True)
 class Draw:
-    """Two units that face each other, in the middle of a fight of at most `turns` turns."""
+    """Two units that face each other, in the middle of a fight of at most `turns` turns.
+
+    `seed` names the dice of what else is drawn about them.
+    """
 
     sheets: tuple[dict[str, Any], dict[str, Any]]
     states: tuple[bk.State, bk.State]
-    readings: dict[str, str]
+    readings: dict[str, Any]
     distance: float
     aspects: tuple[str, str]
     turns: int
+    seed: int
 
 
 def random_draw(rng: random.Random) -> Draw:
-    """Sheets, states, readings and situation; side a can fire if that was found in some tries."""
+    """Sheets, states, readings and situation; one side can fire if that was found in some tries."""
     for _ in range(10):
         draw = _draw(rng)
-        able = bk.capability(draw.sheets[0], draw.states[0], "a", draw.distance, draw.readings)
-        if any(fire.weapons for fire in able.gunners):
-            break
+        for sheet, state, side in zip(draw.sheets, draw.states, "ab", strict=True):
+            able = bk.capability(sheet, state, side, draw.distance, draw.readings)
+            if any(fire.weapons for fire in able.gunners):
+                return draw
     return draw
 
 
 def _draw(rng: random.Random) -> Draw:
     """The more gunners, the fewer columns and the more crossed lines: a whole turn can be enumerated."""
-    gunners = rng.choice((1, 1, 2, 2, 2, 3, 3))
+    gunners = rng.choice((1, 1, 1, 2, 2, 3))
     scope = Scope(gunners, {1: 9, 2: 2, 3: 1}[gunners], extreme=rng.random() < 0.15)
-    readings = random_readings(rng)
+    distance = float(rng.choice(DISTANCES))
+    readings = random_settings(rng, distance)
     turns = rng.choice((2, 3, 4, 6, 20))
     sheets = (random_sheet(rng, scope), random_sheet(rng, scope))
     most = {1: 10, 2: 14, 3: 18}[gunners]
@@ -269,10 +301,48 @@ def _draw(rng: random.Random) -> Draw:
             random_state(rng, sheets[1], readings, turns, most),
         ),
         readings,
-        float(rng.choice(DISTANCES)),
+        distance,
         (rng.choice(ASPECTS), rng.choice(ASPECTS)),
         turns,
+        rng.randrange(2**32),
     )
+
+
+def random_fire(
+    rng: random.Random, unit: bk.Unit, readings: dict[str, Any], turns: int
+) -> tuple[bk.Fire, ...]:
+    """What gunners can do, although no state need lead to it: any weapons, any turns zeroed in, periscope or not."""
+    blind = rng.random() < 0.4
+    fires = []
+    for gunner in unit.gunners:
+        weapons = tuple(weapon for weapon in gunner.weapons if rng.random() < 0.7)
+        enclosed = any(unit.weapons[weapon].mount != "pintle" for weapon in gunner.weapons)
+        sees = not blind or (readings.get("periscope_scope") == "enclosed" and not enclosed)
+        fires.append(bk.Fire(weapons, 2 if sees else 1, _zeroed(rng, gunner.skill, readings, turns)))
+    return tuple(fires)
+
+
+sheets: st.SearchStrategy[dict[str, Any]] = st.builds(
+    lambda rng, gunners: random_sheet(rng, Scope(gunners)),
+    st.randoms(use_true_random=False),
+    st.integers(1, 3),
+)
+"""Record sheets: one to three gunners, rounds that run short, empty lines, crew anywhere or nowhere, any treads."""
+
+
+def random_pair(rng: random.Random, turns: int) -> Draw:
+    """Two fresh units whose duel is short work for the reference: hits cross few lines, many destroy outright."""
+    distance = float(rng.choice((0, 1, 6, 12, 14, 24, 30)))
+    gunners = rng.randint(1, 3)
+    scope = Scope(gunners, 1 if gunners > 1 else 2)
+    sheets = (random_sheet(rng, scope), random_sheet(rng, scope))
+    for sheet in sheets:
+        for weapon in sheet["weapons"].values():
+            weapon["low"] = weapon["high"] if rng.random() < 0.5 else weapon["low"]
+    readings = random_settings(rng, distance)
+    states = (bk.fresh(sheets[0]), bk.fresh(sheets[1]))
+    aspects = (rng.choice(ASPECTS), rng.choice(ASPECTS))
+    return Draw(sheets, states, readings, distance, aspects, turns, rng.randrange(2**32))
 
 
 draws: st.SearchStrategy[Draw] = st.randoms(use_true_random=False).map(random_draw)
@@ -281,16 +351,22 @@ draws: st.SearchStrategy[Draw] = st.randoms(use_true_random=False).map(random_dr
 
 @dataclass(frozen=True)
 class Battle:
-    """Sides of units at a fixed range; units of a side may share a sheet."""
+    """Sides of units at a fixed range, or where sequences say turn by turn; units of a side may share a sheet."""
 
     sheets_a: list[dict[str, Any]]
     sheets_b: list[dict[str, Any]]
-    readings: dict[str, str]
+    readings: dict[str, Any]
     distance: float
     aspects: tuple[str, str]
     policies: tuple[str, str]
     turns: int
     seed: int
+    first_fire: tuple[str, int] | None = None
+
+    @property
+    def typed_first_fire(self) -> str | None:
+        """First fire as it is typed."""
+        return None if self.first_fire is None else f"{self.first_fire[0]}:{self.first_fire[1]}"
 
 
 def random_battle(rng: random.Random, most: int = 4) -> Battle:
@@ -300,11 +376,12 @@ def random_battle(rng: random.Random, most: int = 4) -> Battle:
         for weapon in sheet["weapons"].values():
             weapon["ammo"] = rng.choice((1, 2, 3, 4, 36))
             weapon.pop("max_range", None)
+    distance = float(rng.choice((0, 6, 12, 14, 24, 30)))
     return Battle(
         [rng.choice(kinds) for _ in range(rng.randint(1, most))],
         [rng.choice(kinds) for _ in range(rng.randint(1, most))],
-        random_readings(rng),
-        float(rng.choice((0, 6, 12, 14, 24, 30))),
+        random_settings(rng, distance),
+        distance,
         (rng.choice(ASPECTS), rng.choice(ASPECTS)),
         (rng.choice(("first", "spread")), rng.choice(("first", "spread"))),
         rng.choice((1, 3, 6, 10)),

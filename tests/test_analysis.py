@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from simlab.analysis.csv_text import format_csv
-from simlab.analysis.digits import format_estimate, format_interval, format_percent
+from simlab.analysis.digits import format_bound, format_estimate, format_interval, format_percent
 from simlab.analysis.fair import LIMIT_PER_UNIT, estimate_fair_number, next_size
 from simlab.analysis.intervals import Z95, estimate_share, estimate_wilson, fights_for_precision
 from simlab.analysis.prices import (
@@ -27,6 +27,7 @@ from simlab.analysis.tables import (
     estimate_mixed_kill_rates,
     no_engagements,
 )
+from simlab.lab.summary import _price
 from simlab.model.errors import InputError
 
 
@@ -139,6 +140,9 @@ def test_sampled_percentages_are_never_certain(n, data):
         (3.0, 3.0, 3.0, "3"),
         (35.0, 31.0, math.inf, "35 (from 31)"),
         (1.2, 0.0, 1.9, "1.2 (0.0 to 1.9)"),
+        (569.0, -math.inf, 613.0, "570 (up to 610)"),
+        (569.0, -math.inf, 572.0, "569 (up to 572)"),
+        (569.0, -math.inf, math.inf, "570 (no bounds)"),
     ],
 )
 def test_estimates_show_what_the_interval_supports(value, low, high, text):
@@ -321,8 +325,32 @@ def test_prices_follow_from_the_anchor_both_ways():
     assert by_anchors["ecv"] == 996
     by_units = prices.loc[("big", "units")]
     assert by_units["status"] == "unbounded above"
-    assert (by_units["low"], by_units["high"]) == (558.0, math.inf)
+    assert by_units["low"] == 558.0
+    assert math.isnan(by_units["high"])
+    assert (by_units["low_status"], by_units["high_status"]) == ("value", "open")
     assert prices.loc[("new", "units"), "priced"] == 558.0
+
+
+def test_an_open_end_is_missing_and_never_a_nought():
+    near = [
+        engagement("big", "small", 1, 1, (52, 48, 0, 0)),
+        engagement("big", "small", 1, 2, (20, 80, 0, 0)),
+        engagement("small", "big", 1, 1, (52, 48, 0, 0)),
+        engagement("small", "big", 1, 2, (20, 80, 0, 0)),
+    ]
+    fair = estimate_fair_numbers(pd.DataFrame(near))
+    assert fair[["fair_low", "ratio_low"]].isna().all(axis=None)
+    assert fair[["low_status", "high_status"]].to_numpy().tolist() == [["open", "value"]] * 2
+    prices = estimate_prices(fair, UNITS, "small").set_index("asked")
+    ours, theirs = prices.loc["anchors"], prices.loc["units"]
+    assert math.isnan(ours["low"])
+    assert ours["high"] == pytest.approx(558 * fair["ratio_high"][0])
+    assert math.isnan(theirs["high"])
+    assert theirs["low"] == pytest.approx(558 / fair["ratio_high"][1])
+    shown = [_price(row) for row in (ours.to_dict(), theirs.to_dict())]
+    assert shown[0].partition(" (")[2].startswith("up to ")
+    assert shown[1].partition(" (")[2].startswith("from ")
+    assert "inf" not in format_csv(prices)
 
 
 def test_the_anchor_is_the_first_printed_price():
@@ -364,12 +392,35 @@ def test_kill_rates_of_sampled_and_exact_rows():
     )
     assert rates.loc[2, ["kill_rate_low", "kill_rate_high"]].tolist() == pytest.approx([0.3, 0.3 + 1e-6])
     assert rates["no_decision"].tolist() == [False, True, False]
+    assert rates["error_bound"].notna().tolist() == [False, False, True]
 
 
 def test_mixed_kill_rates_are_weighted():
     mixed = estimate_mixed_kill_rates(estimate_kill_rates(duel_rows()), ("a", "b"))
     assert mixed["kill_rate"].tolist() == pytest.approx([0.7, 0.3])
     assert mixed["kill_rate_low"].iloc[0] < 0.7 < mixed["kill_rate_high"].iloc[0]
+
+
+def test_errors_of_exact_rows_add_up():
+    """Each may want all of its bound, so their mean may want the mean of the bounds."""
+    exact = duel_rows().assign(
+        b="y", weight=[0.5, 0.25, 0.25], method="exact", error_bound=[1e-3, 2e-3, 4e-3]
+    )
+    mixed = estimate_mixed_kill_rates(estimate_kill_rates(exact), ("a", "b")).iloc[0]
+    assert mixed["kill_rate_low"] == mixed["kill_rate"] == pytest.approx(0.575)
+    assert mixed["kill_rate_high"] - mixed["kill_rate"] == pytest.approx(2e-3, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("bound", "text"),
+    [
+        (0.01, "0.01"), (0.0101, "0.02"), (3.4e-7, "4e-7"), (1e-9, "1e-9"), (9.7e-7, "1e-6"), (0.5, "0.5"),
+        (1e-4, "1e-4"), (0.00097, "0.001"), (1e-11, "1e-11"),
+    ],
+)  # fmt: skip
+def test_error_bounds_are_rounded_up(bound, text):
+    assert format_bound(bound) == text
+    assert float(text) >= bound
 
 
 def test_csv_cells_are_no_formulas():

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from simlab import lab
-from simlab.rules.blitzkrieg.compile import CONTESTS, chart_column, to_hit
+from simlab.rules.blitzkrieg.compile import CONTESTS, chart_column
 from simlab.rules.blitzkrieg.kernel.damage import excess
 from simlab.rules.blitzkrieg.kernel.manifest import attacker_wins, crossed_lines
 from simlab.rules.blitzkrieg.kernel.to_hit import reaches
 from simlab.rules.blitzkrieg.sheet import Sheet
+from simlab.rules.blitzkrieg.shots import to_hit
 
 SHERMAN: Sheet = lab.find_sheet("m4a3_sherman_lp")
 UNARMED = SHERMAN.replaced(**{f"weapons.{name}.ammo": 0 for name in SHERMAN.weapons})

@@ -23,6 +23,7 @@ from samples import (
 from simlab.engine.play import play_fights
 from simlab.model.errors import InputError
 from simlab.model.situation import Situation
+from simlab.model.table import parse_table, write_table
 from simlab.rules import registry
 from simlab.rules.contract import Fight
 from simlab.tables.expand import Questions, expand_fire, expand_volley
@@ -113,6 +114,31 @@ def test_hashes_tell_fights_apart_and_names_do_not_matter_in_them(name):
     assert sheet.name != renamed.name
     assert system.fight_hash(renamed) == system.fight_hash(sheet) != system.fight_hash(other)
     assert system.sheet_hash(renamed) != system.sheet_hash(sheet)
+
+
+@for_all_systems
+@pytest.mark.parametrize("semicolon", [False, True])
+def test_sheets_are_rows_of_a_table_and_back_without_a_loss(name, semicolon):
+    system, sheets = system_of(name), sample_sheets(name)
+    rows = [system.sheet_to_row(sheet) for sheet in sheets]
+    assert system.row_columns[0] == "id"
+    assert all(set(row) <= set(system.row_columns) for row in rows)
+    columns = [column for column in system.row_columns if any(column in row for row in rows)]
+    text = write_table(columns, rows, semicolon=semicolon)
+    table = parse_table(text.encode(), "x.csv", system.row_columns)
+    assert not table.problems
+    again = [system.sheet_from_row(row) for row in table.rows]
+    assert [sheet.id for sheet in again] == [sheet.id for sheet in sheets]
+    assert [system.sheet_hash(sheet) for sheet in again] == [system.sheet_hash(sheet) for sheet in sheets]
+
+
+@for_all_systems
+def test_the_text_of_a_sheet_reads_as_the_sheet(name, tmp_path):
+    system = system_of(name)
+    for sheet in sample_sheets(name):
+        path = tmp_path / f"{sheet.id}.yaml"
+        path.write_text(system.sheet_text(sheet), encoding="utf-8")
+        assert system.sheet_hash(system.load_sheet(path)) == system.sheet_hash(sheet)
 
 
 @for_all_systems

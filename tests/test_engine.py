@@ -15,7 +15,6 @@ from simlab.model.errors import InputError
 from simlab.model.keys import fight_key
 from simlab.model.outcome import OUTCOMES, Tally
 from simlab.model.situation import Situation
-from simlab.rules.blitzkrieg.compile import compile_program, unit_type
 from simlab.rules.contract import Fight
 from simlab.rules.registry import get_system
 from simlab.studies.journal import Journal
@@ -50,11 +49,14 @@ def two_scenes(turns: int = 12) -> Fight:
     """Panther and Firefly: three turns at 36 inches, the rest at 10 with the Panther's rear shown."""
     system = get_system("blitzkrieg")
     panther, firefly = sample_sheets("blitzkrieg")[1:3]
-    scenes = [Situation(36.0), Situation(10.0, "rear", "front_left")]
-    options = system.options({"pintle_policy": "in_range"})
-    fight = system.compile_fight([panther], [firefly], scenes[0], options, turns)
-    program = compile_program([unit_type(panther, "a"), unit_type(firefly, "b")], scenes, options, turns)
-    return replace(fight, program=program, scene_of_turn=(0, 0, 0, *[1] * (turns - 3)))
+    where = Situation(
+        (36.0, 36.0, 36.0, 10.0),
+        ("front", "front", "front", "rear"),
+        ("front", "front", "front", "front_left"),
+    )
+    return system.compile_fight(
+        [panther], [firefly], where, system.options({"pintle_policy": "in_range"}), turns
+    )
 
 
 def special_duels() -> dict[str, Fight]:
@@ -68,6 +70,22 @@ def special_duels() -> dict[str, Fight]:
             several = {**settings, "pintle_policy": policy}
             duels[f"few rounds{label} {policy}"] = compile_sample("blitzkrieg", [few], [panther], several)
             duels[f"gunners{label} {policy}"] = compile_sample("blitzkrieg", [panther], [sherman()], several)
+    rolls = {"snake_eyes_miss": True, "lucky_shot": True, "lucky_repeat": "each", "instant_death": True}
+    lines = {
+        "skip": "destroyed",
+        "explosion_repeat": "each_volley",
+        "empty_bin": "inert",
+        "engine_hits": "count",
+    }
+    others = {"zeroing_in": True, "duel_lock": "silent", "periscope_scope": "enclosed", "dsp": "three"}
+    for label, settings in (
+        ("rolls", rolls),
+        ("lines", lines),
+        ("zeroing", others),
+        ("all", rolls | lines | others),
+    ):
+        several = {**settings, "pintle_policy": "in_range", "loss_of_function": "crew"}
+        duels[label] = compile_sample("blitzkrieg", [few], [panther], several)
     duels["no gun"] = compile_sample("blitzkrieg", [empty], [panther], {}, Situation(31.0))
     duels["one turn"] = compile_sample("blitzkrieg", [panther], [few], {}, turns=1)
     duels["long"] = compile_sample("blitzkrieg", [few], [few], {}, Situation(120.0), 1000)

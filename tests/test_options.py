@@ -6,30 +6,52 @@ import re
 import pytest
 
 from simlab.model.errors import InputError
-from simlab.rules.blitzkrieg.options import READINGS, NumberRange, Options
+from simlab.rules.blitzkrieg.constants import HOUSE_NUMBERS, Constants
+from simlab.rules.blitzkrieg.options import PAIR, READINGS, NumberRange, Options
 
 BUILT = {
+    "dsp": ("BK-50", "coin", ("coin", "mid", "always_high", "three", "by_range")),
+    "snake_eyes_miss": ("BK-53", False, (False, True)),
+    "lucky_shot": ("BK-54", False, (False, True)),
+    "instant_death": ("BK-55", False, (False, True)),
+    "immobile_targets": ("BK-60", False, (False, True)),
+    "hull_down": ("BK-60", False, (False, True)),
+    "point_blank": ("BK-61", False, (False, True)),
+    "zeroing_in": ("BK-64", False, (False, True)),
     "mg_range": ("BK-15", "hard", ("hard", "unlimited")),
+    "skip": ("BK-23", "crossed", ("crossed", "destroyed")),
     "manifest_overflow": ("BK-23", "stop", ("stop", "wrap")),
     "engine_hits": ("BK-24", "first", ("first", "count")),
     "explosion_rolls": ("BK-26", "per_item", ("per_item", "per_volley")),
+    "explosion_repeat": ("BK-26", "first", ("first", "each_volley")),
+    "empty_bin": ("BK-26", "explodes", ("explodes", "inert")),
     "bin_in_box": ("BK-26", "box", ("box", "line")),
     "lost_bin": ("BK-26", "ammo_lost", ("ammo_lost", "none")),
+    "periscope_scope": ("BK-27", "unit", ("unit", "enclosed")),
     "immobile": ("BK-28", "both", ("both", "one_tread")),
     "loss_of_function": ("BK-29", "any", ("any", "all", "firepower", "crew")),
+    "volley_order": ("BK-30", "listed", ("listed", "random")),
     "fire_allocation": ("BK-30", "sequential", ("sequential", "declared")),
     "pintle_policy_a": ("BK-31", "never", ("never", "in_range", "always")),
     "pintle_policy_b": ("BK-31", "never", ("never", "in_range", "always")),
     "unbuttoned_mix": ("BK-31", "separate", ("separate", "pooled")),
+    "snake_scope": ("BK-53", "first", ("first", "any")),
+    "snake_one_die": ("BK-53", "never", ("never", "one")),
+    "lucky_repeat": ("BK-54", "once", ("once", "each")),
+    "moved_a": ("BK-60", False, (False, True)),
+    "moved_b": ("BK-60", False, (False, True)),
+    "halving_stack": ("BK-67", "multiply", ("multiply", "once")),
+    "half_round": ("BK-67", "up", ("up", "down")),
+    "duel_lock": ("BK-70", "none", ("none", "silent")),
 }
 NOT_BUILT = """
-    gunner_targets aspect_arcs aspect_ties hold_fire skip explosion_repeat empty_bin periscope_scope
-    one_die one_tread_reverse volley_order ram_resolution ram_side ram_rounding ram_back_speed initiative
+    gunner_targets aspect_arcs aspect_ties hold_fire
+    one_die one_tread_reverse ram_resolution ram_side ram_rounding ram_back_speed initiative
     hidden_chits chit_count red_order level_cost level_limit paved_turn reverse_terrain hex_arc swing
     sight_edge infantry_sight sight_levels split_needs squad_rolls squad_losses exhaustion men_die
-    indirect_sight flame_range flame_dv flame_timing field_gun_rear field_gun_wear snake_scope
-    snake_one_die lucky_repeat motion_targets suppress_unbuttoned tree_edge immobile_scope moved_a
-    moved_b magic_lines zeroing_suppress phased_interrupts halving_stack half_round duel_lock
+    indirect_sight flame_range flame_dv flame_timing field_gun_rear field_gun_wear
+    motion_targets suppress_unbuttoned tree_edge immobile_scope magic_lines zeroing_suppress phased_interrupts
+    initiative_parts motion_sickness suppressing_fire tree_cover half_acceleration no_magic_bullet phased
 """.split()
 OPTIONAL_RULES = """
     dsp snake_eyes_miss lucky_shot instant_death initiative_parts motion_sickness suppressing_fire
@@ -46,7 +68,7 @@ def refused(settings: dict[str, str | bool | int]) -> list[str]:
 class TestCatalogue:
     def test_every_name_of_the_rules_is_known(self) -> None:
         names = [reading.name for reading in READINGS]
-        assert sorted(names) == sorted([*BUILT, *NOT_BUILT, *OPTIONAL_RULES])
+        assert sorted(names) == sorted([*BUILT, *NOT_BUILT])
 
     def test_the_optional_rules(self) -> None:
         optional = [reading for reading in READINGS if reading.optional_rule]
@@ -101,7 +123,22 @@ class TestOptions:
     def test_every_value_of_a_built_reading_can_be_set(self, name: str, value: str) -> None:
         options = Options.from_settings({name: value})
         assert options.value(name) == getattr(options, name) == options.built()[name] == value
-        assert options.non_default() == ({} if value == BUILT[name][1] else {name: value})
+        expected = {} if value == BUILT[name][1] else {name: value}
+        assert options.non_default() == (
+            dict.fromkeys(PAIR, True) if name in expected and name in PAIR else expected
+        )
+        assert Options.from_settings(options.non_default()) == options
+
+    @pytest.mark.rule("BK-60")
+    def test_immobile_targets_and_hull_down_are_one_switch(self) -> None:
+        options = [Options.from_settings({name: "yes"}) for name in PAIR]
+        options += [Options(immobile_targets=True), Options(hull_down=True)]
+        assert len(set(options)) == 1
+        assert options[0].immobile_targets is options[0].hull_down is True
+        assert refused({"immobile_targets": True, "hull_down": False}) == [
+            "immobile_targets: found both true and false, allowed one value",
+            "hull_down: found both true and false, allowed one value",
+        ]
 
     def test_equal_options_hash_equal_whatever_was_written(self) -> None:
         written = Options.from_settings({"mg_range": "hard", "moved_a": "no", "level_limit": "2"})
@@ -125,14 +162,14 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("name", "value"),
         [
-            ("lucky_shot", "no"),
-            ("lucky_shot", "FALSE"),
-            ("lucky_shot", False),
+            ("half_acceleration", "no"),
+            ("half_acceleration", "FALSE"),
+            ("half_acceleration", False),
             ("hold_fire", "no"),
             ("flame_range", "1"),
             ("flame_range", 1),
             ("initiative_parts", "2"),
-            ("dsp", "coin"),
+            ("one_die", "floor"),
         ],
     )
     def test_what_is_not_built_accepts_its_default(self, name: str, value: str | bool | int) -> None:
@@ -140,19 +177,22 @@ class TestOptions:
 
     def test_values_of_what_is_not_built_can_be_asked(self) -> None:
         assert Options().value("split_needs") == 8
-        assert Options().value("lucky_shot") is False
+        assert Options().value("tree_cover") is False
         with pytest.raises(InputError, match="did you mean lucky_shot"):
             Options().value("luckyshot")
 
     @pytest.mark.parametrize(
         ("settings", "line"),
         [
-            ({"skip": "destroyed"}, "skip: found destroyed, allowed crossed (known, not built yet)"),
-            ({"lucky_shot": True}, "lucky_shot: found true, allowed false (known, not built yet)"),
-            ({"lucky_shot": "yes"}, "lucky_shot: found yes, allowed false (known, not built yet)"),
+            ({"one_die": "none_left"}, "one_die: found none_left, allowed floor (known, not built yet)"),
+            ({"tree_cover": True}, "tree_cover: found true, allowed false (known, not built yet)"),
+            ({"tree_cover": "yes"}, "tree_cover: found yes, allowed false (known, not built yet)"),
             ({"hold_fire": "policy"}, "hold_fire: found policy, allowed no (known, not built yet)"),
             ({"level_limit": 3}, "level_limit: found 3, allowed 2 (known, not built yet)"),
-            ({"dsp": "mid"}, "dsp: found mid, allowed coin (known, not built yet)"),
+            (
+                {"dsp": "med"},
+                "dsp: found med, allowed coin, mid, always_high, three, by_range; did you mean mid?",
+            ),
             ({"split_needs": 9}, "split_needs: found 9, allowed a whole number from 4 to 8"),
             ({"level_limit": -1}, "level_limit: found -1, allowed a whole number from 0"),
             (
@@ -188,9 +228,79 @@ class TestOptions:
         assert len(caught.value.problems) >= len(READINGS) - 1
 
     def test_all_faults_are_listed(self) -> None:
-        lines = refused({"mg_range": "soft", "nonsense": "x", "skip": "destroyed"})
+        lines = refused({"mg_range": "soft", "nonsense": "x", "skip": "destruction"})
         assert [line.split(":")[0] for line in lines] == ["mg_range", "nonsense", "skip"]
 
     def test_the_constructor_checks_too(self) -> None:
         with pytest.raises(InputError, match=r"^mg_range: found soft, allowed hard, unlimited$"):
             Options(mg_range="soft")
+
+
+class TestConstants:
+    def test_defaults_are_the_book(self) -> None:
+        assert {number.name: number.default for number in HOUSE_NUMBERS} == dataclasses.asdict(Constants())
+        assert Options().constants == Options.from_settings({}, {}).constants == Constants()
+        written = {"range_step": 12.0, "ap_reach": 30, "exploding": True, "contest_lead": 1}
+        assert Options.from_settings({}, written).non_default() == {}
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("range_step", 1),
+            ("range_step", 999),
+            ("range_step", 7.5),
+            ("ap_reach", 0),
+            ("ap_reach", 23.5),
+            ("ap_reach", 999),
+            ("exploding", False),
+            ("contest_lead", -19),
+            ("contest_lead", 20),
+        ],
+    )
+    def test_what_differs_is_named(self, name: str, value: float) -> None:
+        options = Options.from_settings({"skip": "destroyed"}, {name: value})
+        assert options.non_default() == {"skip": "destroyed", f"constants.{name}": value}
+        assert getattr(options.constants, name) == value
+        assert name not in options.built()
+        assert options != Options.from_settings({"skip": "destroyed"})
+
+    def test_whole_numbers_are_one_value_however_written(self) -> None:
+        written = [Options.from_settings({}, {"range_step": step, "contest_lead": step}) for step in (6, 6.0)]
+        assert written[0] == written[1]
+        assert [type(value) for value in written[1].non_default().values()] == [int, int]
+
+    @pytest.mark.parametrize(
+        ("name", "value", "allowed"),
+        [
+            ("range_step", 0, "a number from 1 to 999"),
+            ("range_step", 999.5, "a number from 1 to 999"),
+            ("range_step", True, "a number from 1 to 999"),
+            ("range_step", "12", "a number from 1 to 999"),
+            ("range_step", float("nan"), "a number from 1 to 999"),
+            ("ap_reach", -1, "a number from 0 to 999"),
+            ("ap_reach", None, "a number from 0 to 999"),
+            ("exploding", 1, "true or false"),
+            ("exploding", "no", "true or false"),
+            ("contest_lead", 21, "a whole number from -19 to 20"),
+            ("contest_lead", 1.5, "a whole number from -19 to 20"),
+        ],
+    )
+    def test_refused(self, name: str, value: object, allowed: str) -> None:
+        with pytest.raises(InputError) as caught:
+            Options.from_settings({}, {name: value})
+        (line,) = str(caught.value).splitlines()
+        assert line.startswith(f"constants.{name}: found ")
+        assert line.endswith(f", allowed {allowed}")
+        with pytest.raises(InputError):
+            Constants(**{name: value})  # type: ignore[arg-type]
+
+    def test_all_faults_are_listed_with_those_of_readings(self) -> None:
+        with pytest.raises(InputError) as caught:
+            Options.from_settings({"skip": "none"}, {"range_stp": 6, "ap_reach": "far"})
+        fields = [problem.field for problem in caught.value.problems]
+        assert sorted(fields) == ["constants.ap_reach", "constants.range_stp", "skip"]
+        assert "did you mean range_step?" in str(caught.value)
+
+    def test_settings_do_not_take_them(self) -> None:
+        with pytest.raises(InputError, match="unknown name"):
+            Options.from_settings({"range_step": 6})

@@ -84,6 +84,7 @@ def kill_frame(ranges=(6.0, 12.0, 24.0, 48.0), aspects=("front", "rear")) -> pd.
             "aspect_b": aspect,
             "weight": 0.125,
             "n": 38_416,
+            "error_bound": math.nan,
         }
         row |= {"kill_rate": rate, "kill_rate_low": rate - 0.01, "kill_rate_high": rate + 0.01}
         rows.append(row | {"cannot_fire": False, "no_decision": False})
@@ -130,7 +131,7 @@ def test_fair_numbers_are_lines_with_bars_and_the_price(tmp_path):
     lines = {line.get_label(): line for line in ax.get_lines()}
     np.testing.assert_allclose(lines["N = 1"].get_ydata(), frame[frame["size_n"] == 1]["ratio"])
     assert set(lines["ratio of ECVs"].get_ydata()) == {996 / 558}
-    assert lines[UNBOUNDED["above"]].get_ydata()[0] == pytest.approx(ax.get_ylim()[1])
+    assert frame["ratio"].max() < lines[UNBOUNDED["above"]].get_ydata()[0] < ax.get_ylim()[1]
     bars = [segment for collection in ax.collections for segment in collection.get_segments()]
     assert len(bars) == 11
     assert (
@@ -191,6 +192,15 @@ def test_fair_against_ecv_draws_drafts_hollow_and_printed_full():
                 "draft": False,
                 "pair": "y",
             },
+            {
+                "size_n": 1,
+                "ecv_ratio": 0.75,
+                "ratio": 0.8,
+                "lowest": 0.7,
+                "highest": 1.0,
+                "draft": False,
+                "pair": "z",
+            },
         ]
     ).assign(no_decision=False)
     ax = new_figure(6, 6).subplots()
@@ -201,7 +211,7 @@ def test_fair_against_ecv_draws_drafts_hollow_and_printed_full():
         if line.get_label() == "N = 1"
     }
     assert faces[2.0] == "white"
-    assert faces[0.5] != "white"
+    assert faces[0.75] != "white"
     labels = ax.get_legend_handles_labels()[1]
     assert "hollow: draft ECV" in labels
     assert UNBOUNDED["below"] in labels

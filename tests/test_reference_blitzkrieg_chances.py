@@ -48,8 +48,8 @@ FEW_TOTALS = {total: Fraction(1, 8) for total in (2, 5, 7, 9, 11, 15, 26, 41)}
 @pytest.mark.parametrize("seed", range(60))
 def test_distribution_is_the_volley_run_over_every_die(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With eight equally likely totals, to be quick: other weights would enter both in the same place."""
-    monkeypatch.setattr(chance, "to_hit_total_distribution", lambda dice: FEW_TOTALS)
-    monkeypatch.setattr(turns, "to_hit_total_distribution", lambda dice: FEW_TOTALS)
+    monkeypatch.setattr(chance, "to_hit_total_distribution", lambda dice, exploding: FEW_TOTALS)
+    monkeypatch.setattr(turns, "to_hit_total_distribution", lambda dice, exploding: FEW_TOTALS)
     shooter, target, state, unbuttoned, aspect, distance, options = random_case(seed)
     fresh = bk.fresh(shooter)
     shot = bk.situation(shooter, fresh, 0, target, unbuttoned, aspect, distance, options)

@@ -149,3 +149,23 @@ def test_a_fight_replays_the_turn_distribution() -> None:
 def test_other_policies_are_refused() -> None:
     with pytest.raises(ValueError, match="neither first nor spread"):
         engage(1, 1, Rolls(), "focus")
+
+
+@pytest.mark.rule("BK-30")
+def test_volleys_in_a_given_order() -> None:
+    """Who is left out comes last; an order goes with the reading, and names only who can fire."""
+    sheet = sherman()
+
+    def fired(order: Any, **options: Any) -> list[tuple[str, int, int]]:
+        fight = bk.play_fight(
+            [sheet], [sheet, sheet], 14, "front", "front", options, 1, "first", "first",
+            lambda *place: bk.Given(2), order=order,
+        )  # fmt: skip
+        return [(exchange.side, exchange.unit, exchange.gunner) for exchange in fight.exchanges]
+
+    shuffled = {"volley_order": "random"}
+    assert fired(None) == [("a", 0, 0), ("b", 0, 0), ("b", 1, 0)]
+    assert fired(lambda turn: [("b", 1, 0)], **shuffled) == [("b", 1, 0), ("a", 0, 0), ("b", 0, 0)]
+    for order, options in ((None, shuffled), (lambda turn: [], {}), (lambda turn: [("a", 0, 1)], shuffled)):
+        with pytest.raises(ValueError, match=r"order of volleys|cannot fire"):
+            fired(order, **options)

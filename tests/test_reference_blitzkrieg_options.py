@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 from reference import blitzkrieg as bk
 from reference.cases import after, changed, crossed, shoot
+from reference.chance import contest_distribution
 from reference.sherman import sherman
 
 
@@ -121,6 +123,36 @@ def test_zeroing_in() -> None:
     assert bk.fresh(sheet).zeroed == ((None, 0), (None, 0))
     pairs = bk.turn_distribution(sheet, state, sheet, state, 14)
     assert {later.zeroed for later, _ in pairs} == {((None, 0), (None, 0))}
+
+
+@pytest.mark.rule("BK-60")
+def test_hull_down_is_the_other_name_of_one_switch() -> None:
+    for name in ("immobile_targets", "hull_down"):
+        settings = bk.settle({name: True})
+        assert settings["immobile_targets"] is settings["hull_down"] is True
+
+
+@pytest.mark.rule("BK-11", "BK-12", "BK-15", "BK-26")
+def test_house_numbers() -> None:
+    def needed(distance: float, **constants: Any) -> int:
+        _, record = shoot(bk.Given(2), distance=distance, constants=constants)
+        return dict(record.thresholds)[0]
+
+    assert [needed(12), needed(12, range_step=6), needed(29.4, range_step=4.9)] == [8, 9, 13]
+    sheet = sherman()
+    able = bk.capability(sheet, bk.fresh(sheet), "a", 20, {"constants": {"ap_reach": 19}})
+    assert able.gunners[0].weapons == (0,)
+    flat = bk.to_hit_total_distribution(2, exploding=False)
+    assert (sum(flat.values()), flat[12], max(flat)) == (1, Fraction(1, 36), 12)
+    for lead, pairs in ((1, 190), (0, 210), (20, 0), (-19, 400)):
+        dist = contest_distribution(lead)
+        assert sum(weight for faces, weight in dist.items() if faces[0] - faces[1] >= lead) == Fraction(
+            pairs, 400
+        )
+        assert sum(dist.values()) == 1
+    for constants in ({"range": 6}, {"exploding": 1}, {"contest_lead": 1.5}):
+        with pytest.raises(ValueError, match="constant"):
+            bk.settle({"constants": constants})
 
 
 def test_unknown_readings_are_refused() -> None:

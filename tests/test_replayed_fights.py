@@ -8,7 +8,7 @@ from bridge import Bridge
 from reference import blitzkrieg as bk
 from strategies import Battle, random_battle
 
-from simlab.engine.play import play_fights
+from simlab.engine.play import is_duel, play_fights
 from simlab.lab.fights import fight_key_of
 from simlab.model.outcome import OUTCOMES
 from simlab.rules.blitzkrieg.kernel import layout
@@ -29,30 +29,36 @@ def told_of(bridge: Bridge, battle: Battle, replicate: int) -> Told:
     )
 
 
-def given_dice(throw: Any) -> bk.Given:
+def given_dice(throw: Any, exploding: bool) -> bk.Given:
     """The dice of a told exchange for the reference."""
     if throw is None:
         return bk.Given()
     rolls = list(throw.rolls)
-    if len(rolls) > 1 and sum(rolls[-2:]) == 12:
-        # The engine rolls on only until every weapon hits; what comes then is all the same.
+    if exploding and len(rolls) > 1 and sum(rolls[-2:]) == 12:
+        # The engine rolls on only as far as it matters; what comes then is all the same.
         rolls += [1, 2]
     return bk.Given(rolls, throw.level and throw.level[0].upper(), throw.start, throw.contests)
 
 
 def replayed(bridge: Bridge, battle: Battle, told: Told) -> bk.Fight:
+    exploding = battle.readings.get("constants", {}).get("exploding", True)
+    shuffled = battle.readings.get("volley_order") == "random"
     by_address = {}
     for event in told.events:
         unit = bridge.units[event.unit]
         number = event.unit - (0 if unit.side == "a" else bridge.fight.n_a)
-        by_address[event.turn, unit.side, number, event.gunner] = given_dice(event.throw)
+        by_address[event.turn, unit.side, number, event.gunner] = given_dice(event.throw, exploding)
+    places = list(by_address)
 
     def dice(turn: int, side: str, unit: int, gunner: int) -> bk.Given:
         return by_address.pop((turn, side, unit, gunner))
 
+    def order(turn: int) -> list[Any]:
+        return [place[1:] for place in places if place[0] == turn]
+
     fight = bk.play_fight(
         battle.sheets_a, battle.sheets_b, battle.distance, *battle.aspects, battle.readings, battle.turns,
-        *battle.policies, dice,
+        *battle.policies, dice, first_fire=battle.first_fire, order=order if shuffled else None,
     )  # fmt: skip
     assert not by_address
     return fight
@@ -69,8 +75,8 @@ def check_exchange(bridge: Bridge, event: Event, exchange: bk.Exchange) -> None:
         first[other] + exchange.target,
     )
     record, shooter = exchange.record, bridge.units[event.unit]
-    weapons, _ = shooter.able(event.ability)[1][event.gunner]
-    assert weapons == set(record.weapons)
+    weapons, dice, _ = shooter.able(event.ability)[1][event.gunner]
+    assert (weapons, dice) == (set(record.weapons), record.dice)
     assert record.lost_shot == (event.throw is None)
     if record.lost_shot:
         assert event.after == event.before
@@ -95,7 +101,13 @@ def check_exchange(bridge: Bridge, event: Event, exchange: bk.Exchange) -> None:
 def check_battle(battle: Battle, replicate: int) -> Told:
     """Told, replayed and counted fight are one."""
     bridge = Bridge(
-        battle.sheets_a, battle.sheets_b, battle.distance, battle.aspects, battle.readings, battle.turns
+        battle.sheets_a,
+        battle.sheets_b,
+        battle.distance,
+        battle.aspects,
+        battle.readings,
+        battle.turns,
+        battle.typed_first_fire,
     )
     told = told_of(bridge, battle, replicate)
     fight = replayed(bridge, battle, told)
@@ -111,7 +123,7 @@ def check_battle(battle: Battle, replicate: int) -> Told:
 
 
 def check_counts(bridge: Bridge, battle: Battle, replicate: int, told: Told, fight: bk.Fight) -> None:
-    for general in (True, False) if bridge.fight.n_a == bridge.fight.n_b == 1 else (True,):
+    for general in (True, False) if is_duel(bridge.fight) else (True,):
         tally = play_fights(
             bridge.fight,
             n=1,

@@ -68,6 +68,34 @@ def test_going_on_at_line_one_ends_before_the_start() -> None:
     assert shot.crossed == (1, 2, 3, 18, 19, 20)
 
 
+@pytest.mark.rule("BK-23")
+def test_reading_skip() -> None:
+    """The open lines of an item that an earlier volley destroyed use up a count, or are passed over as well."""
+    target = crate(box("turret", 3, 4, 5), box("other", 20))
+    for value, crossed in (("crossed", (2, 4, 5)), ("destroyed", (2, 6, 7))):
+        duel = Duel(lines(3), target, skip=value)
+        assert duel.shoot("4+5/L/2", body=duel.body(crossed=[3])).crossed == crossed
+        assert duel.shoot("4+5/L/2").crossed == (2, 3, 4)
+
+
+@pytest.mark.rule("BK-23", "BK-24")
+def test_lines_of_an_engine_that_holds_are_not_skipped() -> None:
+    """With its volleys counted an engine is lost with the last one only."""
+    target = crate(box("engine", 3, 4, 5, hits=2), box("other", 20))
+    duel = Duel(lines(1), target, skip="destroyed", engine_hits="count", loss_of_function="crew")
+    first = duel.shoot("4+5/L/3")
+    second = duel.shoot("4+5/L/3", body=first.body)
+    third = duel.shoot("4+5/L/3", body=second.body)
+    assert [shot.crossed for shot in (first, second, third)] == [(3,), (4,), (6,)]
+
+
+@pytest.mark.rule("BK-23")
+def test_skipped_lines_go_with_wrapping() -> None:
+    target = crate(box("turret", 1, 2, 3), box("other", 19, 20))
+    duel = Duel(lines(3), target, skip="destroyed", manifest_overflow="wrap")
+    assert duel.shoot("4+5/L/18", body=duel.body(crossed=[2, 20])).crossed == (4, 5, 18)
+
+
 @pytest.mark.rule("BK-24")
 @pytest.mark.parametrize("line", [10, 11])
 def test_an_item_is_lost_with_any_of_its_lines(line: int) -> None:
@@ -207,6 +235,57 @@ def test_reading_explosion_rolls() -> None:
 
 
 @pytest.mark.rule("BK-26")
+def test_reading_explosion_repeat() -> None:
+    """Another line of an item hit before: no contest, or one more for each volley."""
+    for value, contest in (("first", ""), ("each_volley", "/2:1")):
+        duel = Duel(lines(1), FUEL_AND_BIN, explosion_repeat=value)
+        shot = duel.shoot(f"4+5/L/3{contest}", body=duel.body(crossed=[3]))
+        assert shot.crossed == (4,)
+        assert shot.exploded == (value == "each_volley")
+
+
+@pytest.mark.rule("BK-26")
+def test_only_a_line_that_is_crossed_starts_a_contest_again() -> None:
+    duel = Duel(lines(1), FUEL_AND_BIN, explosion_repeat="each_volley")
+    assert duel.shoot("4+5/L/3", body=duel.body(crossed=[3, 4, 5])).crossed == (6,)
+
+
+@pytest.mark.rule("BK-26")
+def test_reading_empty_bin() -> None:
+    """The bin of a weapon without rounds, from the start or shot away, explodes or does not; fuel always may."""
+    spent = FUEL_AND_BIN.replaced(**{"weapons.coaxial.ammo": 0})
+    for value, contest in (("explodes", "/2:1"), ("inert", "")):
+        duel = Duel(lines(1), spent, empty_bin=value)
+        assert duel.shoot(f"4+5/L/5{contest}").exploded == (value == "explodes")
+        assert duel.shoot("4+5/L/3/2:1").exploded == 1
+        assert Duel(lines(1), FUEL_AND_BIN, empty_bin=value).shoot("4+5/L/5/2:1").exploded == 1
+
+
+@pytest.mark.rule("BK-26")
+def test_a_bin_is_empty_when_another_one_of_its_weapon_was_lost() -> None:
+    """Unless a lost bin costs no rounds; two bins hit by one volley are both full."""
+    two = crate(box("ammo_bin", 5, weapon="coaxial"), box("ammo_bin", 7, weapon="coaxial"), box("crew", 20))
+    for lost, contest in (("ammo_lost", ""), ("none", "/2:1")):
+        duel = Duel(lines(1), two, empty_bin="inert", lost_bin=lost)
+        assert duel.shoot(f"4+5/L/7{contest}", body=duel.body(crossed=[5])).exploded == (lost == "none")
+    assert Duel(lines(3), two, empty_bin="inert").shoot("4+5/L/5/1:1,2:1").exploded == 2
+
+
+@pytest.mark.rule("BK-26", "BK-30")
+def test_a_bin_is_as_full_as_at_the_start_of_the_phase() -> None:
+    """b fires its last round in the turn in which its bin is hit: it may still explode, a turn later not."""
+    last_round = crate(
+        box("ammo_bin", 5, weapon="cannon"),
+        box("crew", 20),
+        **{"weapons.cannon.ammo": 1, "weapons.coaxial.ammo": 0},
+    )
+    told = Duel(lines(1), last_round, turns=2, empty_bin="inert").told("1+1 1+1 4+5/L/5")
+    assert [event.unit for event in told.events] == [0, 1, 0]
+    told = Duel(lines(1), last_round, turns=1, empty_bin="inert").told("4+5/L/5/1:1 1+1")
+    assert len(told.events) == 2
+
+
+@pytest.mark.rule("BK-26")
 def test_reading_bin_in_box() -> None:
     """The whole box of a weapon is its bin, or the second line from the top, or the only one: 10, 7, 6."""
 
@@ -282,3 +361,28 @@ def test_the_single_die_meets_the_number_that_holds_the_skill_and_is_never_rolle
     assert float(outcomes.weights[outcomes.notes & np.uint64(1) != 0].sum()) == pytest.approx(
         2 / 6, abs=1e-15
     )
+
+
+@pytest.mark.rule("BK-27")
+def test_reading_periscope_scope() -> None:
+    """All gunners of the unit lose a die, or those on a pintle keep both."""
+    for value, dice in (("unit", "6"), ("enclosed", "4+5/L")):
+        duel = Duel(pintle_policy_a="always", periscope_scope=value)
+        blind = duel.body("a", crossed=[14])
+        assert duel.shoot("6", gunner=0, own=blind).hits == ()
+        open_target = SHERMAN.replaced(**{"defense.anti_personnel.front_back": 9})
+        outside = Duel(b=open_target, pintle_policy_a="always", periscope_scope=value)
+        assert outside.number("pintle_mg", gunner=1) == 9
+        assert outside.shoot(dice, gunner=1, own=blind).hits == (("pintle_mg",) if "+" in dice else ())
+
+
+@pytest.mark.rule("BK-27")
+def test_a_gunner_with_another_weapon_than_on_the_pintle_needs_the_periscope() -> None:
+    both = SHERMAN.replaced(
+        gunners=[
+            {"name": "gunner", "skill": 1, "weapons": ["cannon"]},
+            {"name": "commander", "skill": 1, "weapons": ["coaxial", "pintle_mg"]},
+        ]
+    )
+    duel = Duel(both, pintle_policy_a="always", periscope_scope="enclosed")
+    assert duel.shoot("6", gunner=1, own=duel.body("a", crossed=[14])).hits == ()

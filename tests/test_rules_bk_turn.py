@@ -1,11 +1,18 @@
 """The turn, simultaneous fire, open hatches, fixed range: BK-30, BK-31, BK-66, BK-68, BK-70."""
 
+from collections import Counter
+from collections.abc import Iterator
+
 import pytest
 from bench import SHERMAN, Duel, box, crate, punch, tell
+from plain_kernels import plain
+from samples import assert_share
+from scipy.stats import chisquare
 
 from simlab.rules.blitzkrieg.kernel import layout
 from simlab.rules.blitzkrieg.system import SYSTEM
-from simlab.traces.told import Told
+from simlab.rules.contract import Fight
+from simlab.traces.told import Told, tell_replicate
 
 KILLER = punch(8)
 """Its cannon destroys a Sherman by the dead column."""
@@ -76,6 +83,40 @@ def test_reading_fire_allocation() -> None:
     assert declared.events[1].after == declared.events[1].before
     alone = tell([two], [SITTING], "4+5/L", turns=1)
     assert fired(alone) == [(1, 0, 0, 1)]
+
+
+def told_turns(fight: Fight, count: int) -> Iterator[list[tuple[int, int]]]:
+    """Unit and gunner of each exchange of a fight of one turn, by replicate."""
+    narrator = SYSTEM.narrator(fight)
+    with plain():
+        for replicate in range(count):
+            told = tell_replicate(
+                fight, narrator, seed=5, key=7, replicate=replicate, policy_a="first", policy_b="first"
+            )
+            yield [(event.unit, event.gunner) for event in told.events]
+
+
+@pytest.mark.rule("BK-30")
+def test_reading_volley_order() -> None:
+    """As listed, or in every order alike, the gunners of both sides mixed."""
+    gun = SHERMAN.replaced(**A_GUNNER_A_WEAPON, **STURDY)
+    listed, shuffled = (
+        Counter(map(tuple, told_turns(Duel(gun, gun, turns=1, volley_order=value).fight, count)))
+        for value, count in (("listed", 10), ("random", 480))
+    )
+    assert set(listed) == {((0, 0), (0, 1), (1, 0), (1, 1))}
+    assert len(shuffled) == 24
+    assert chisquare(list(shuffled.values())).pvalue > 1e-6
+
+
+@pytest.mark.rule("BK-30")
+def test_in_a_random_order_the_killer_may_come_last() -> None:
+    """A killer and a harmless gunner at one target: as listed the other fires only where the killer fails."""
+    two = KILLER.replaced(**A_GUNNER_A_WEAPON)
+    count, kill = 400, 15 / 36
+    for value, chance in (("listed", 1 - kill), ("random", 1 - kill / 2)):
+        turns = told_turns(Duel(two, SITTING, turns=1, volley_order=value).fight, count)
+        assert_share(sum((0, 1) in turn for turn in turns), count, chance, 2)
 
 
 @pytest.mark.rule("BK-16", "BK-30", "BK-70")
@@ -230,6 +271,40 @@ def test_all_weapons_bear_and_locks_have_no_effect(mount: str) -> None:
     assert duel.condition(body=locked).weapons == ("cannon", "coaxial", "pintle_mg")
     mount_hit = Duel(b=crate(box("pintle_mount", 6), box("crew", 20)), pintle_policy_b="always")
     assert "pintle_mg" in mount_hit.condition(body=mount_hit.body(crossed=[6])).weapons
+
+
+@pytest.mark.rule("BK-70", "BK-25")
+def test_reading_duel_lock() -> None:
+    """Weapons of a lost turret or pintle mount fire on, or are silent from the next turn on; others never are."""
+    target = crate(box("turret", 12, 13), box("pintle_mount", 6), box("crew", 20))
+    turretless = target.replaced(**{"weapons.coaxial.mount": "bow"})
+    found = {
+        (value, name, line): duel.condition(body=duel.body(crossed=[line])).weapons
+        for value in ("none", "silent")
+        for name, sheet in (("turret", target), ("bow", turretless))
+        for line in (13, 6)
+        for duel in [Duel(b=sheet, duel_lock=value, pintle_policy_b="always")]
+    }
+    everything = ("cannon", "coaxial", "pintle_mg")
+    assert {found["none", name, line] for name in ("turret", "bow") for line in (13, 6)} == {everything}
+    assert found["silent", "turret", 13] == ("pintle_mg",)
+    assert found["silent", "bow", 13] == ("coaxial", "pintle_mg")
+    assert found["silent", "turret", 6] == found["silent", "bow", 6] == ("cannon", "coaxial")
+
+
+@pytest.mark.rule("BK-70", "BK-31")
+@pytest.mark.parametrize(("policy", "unbuttoned"), [("in_range", False), ("always", True)])
+def test_hatches_and_a_silent_pintle_weapon(policy: str, unbuttoned: bool) -> None:
+    """It works and has rounds, but bears on nothing."""
+    duel = Duel(b=crate(box("pintle_mount", 6)), duel_lock="silent", pintle_policy_b=policy)
+    assert duel.condition(body=duel.body(crossed=[6])).unbuttoned is unbuttoned
+
+
+@pytest.mark.rule("BK-30", "BK-70")
+def test_a_lock_silences_from_the_next_turn_on() -> None:
+    target = crate(box("turret", 12), box("crew", 20))
+    told = Duel(punch(1), target, turns=2, duel_lock="silent").told("4+5/L/12 1+1 1+1")
+    assert [(event.turn, event.unit) for event in told.events] == [(1, 0), (1, 1), (2, 0)]
 
 
 @pytest.mark.rule("BK-70")

@@ -65,12 +65,12 @@ class TestFaultsOfKeys:
                 "ram.penetration: found 99.5, allowed a number from 0 to 99",
             ),
             ("plate: false", "plate: maybe", "ram.plate: found maybe, allowed true or false"),
-            ("value: 558", "value: 0", "ecv.value: found 0, allowed a number from 0.001 to 10^9 or null"),
-            ("value: 558", "value: -3", "ecv.value: found -3, allowed a number from 0.001 to 10^9 or null"),
+            ("value: 558", "value: 0", "ecv.value: found 0, allowed a number from 10^-9 to 10^100 or null"),
+            ("value: 558", "value: -3", "ecv.value: found -3, allowed a number from 10^-9 to 10^100 or null"),
             (
                 "value: 558",
                 "value: .nan",
-                "ecv.value: found .nan, allowed a number from 0.001 to 10^9 or null",
+                "ecv.value: found .nan, allowed a number from 10^-9 to 10^100 or null",
             ),
             (
                 "source: rulebook",

@@ -67,7 +67,7 @@ class PaperSystem:
     def load_sheet(self, path: Path) -> PaperSheet:
         raise NotImplementedError
 
-    def options(self, settings: Any) -> PaperOptions:
+    def options(self, settings: Any, constants: Any = None) -> PaperOptions:
         return PaperOptions()
 
     def sheet_hash(self, sheet: PaperSheet) -> str:
@@ -123,6 +123,7 @@ name: Paper
 system: paper
 units: [strong, weak]
 situations: {range: {6: 1, 12: 3}, aspect: {front: 1, rear: 1}}
+method: monte_carlo
 n: 1000
 engagements: {sizes: [1, 2, 3]}
 """

@@ -101,7 +101,8 @@ def test_defaults_are_those_of_the_contract(tmp_path):
 
 def test_all_means_every_unit_in_reach(tmp_path):
     units = study_of(tmp_path, changed(units="units: all")).units
-    assert set(units) >= {"m4a3_sherman_lp", "panther_g", "sherman_firefly_vc"}
+    assert set(units) >= {path.stem for path in (UNITS / "blitzkrieg").iterdir()}
+    assert len(units) >= 38
 
 
 def test_units_may_be_paths_from_the_file(tmp_path):
@@ -125,9 +126,9 @@ FAULTS = [
     ({"system": "system: blitzkreig"}, "study.yaml:2: system: found blitzkreig, allowed blitzkrieg; did you mean blitzkrieg?"),
     ({"units": "units: []"}, "study.yaml:3: units: found [], allowed"),
     ({"units": "units: [panther_h]"}, "study.yaml:3: units.0: found panther_h, allowed"),
-    ({"units": "units: [panther_h]"}, "; did you mean panther_g?"),
+    ({"units": "units: [panther_h]"}, "; did you mean panther_g, panther_d"),
     ({"units": "units: [panther_g, panther_g]"}, "study.yaml:3: units.1: found panther_g a second time, allowed"),
-    ({"units": "units: [gone.yaml]"}, "gone.yaml: document: found no such file, allowed"),
+    ({"units": "units: [gone.yaml]"}, "study.yaml:3: units.0: found gone.yaml, allowed the path of a sheet file that exists"),
     ({"range": "range: {-1: 1}"}, "study.yaml:5: situations.range.-1: found -1, allowed a number from 0 to 999"),
     ({"range": "range: [.nan]"}, "study.yaml:5: situations.range.0: found .nan, allowed"),
     ({"range": "range: [5, 1e30]"}, "study.yaml:5: situations.range.1: found 1e+30, allowed"),
@@ -140,22 +141,35 @@ FAULTS = [
     ({"range": "range: {6: .inf}"}, "study.yaml:5: situations.range.6: found the weight .inf, allowed"),
     ({"range": "range: {6: true}"}, "study.yaml:5: situations.range.6: found the weight true, allowed"),
     ({"range": "range: [6, 6.0]"}, "study.yaml:5: situations.range.1: found 6.0 a second time, allowed each value once"),
-    ({"range": 'range: {"36,30,24": 1, 24: 2}'}, "(a range by turn: known, not built yet)"),
+    ({"range": "range: ['24']"}, "situations.range.0: found \"24\", allowed a number from 0 to 999, or several"),
+    ({"range": "range: ['36,-1']"}, "situations.range.0: found \"-1\" for turn 2, allowed a number"),
+    ({"range": "range: ['36,,1']"}, "situations.range.0: found \"\" for turn 2, allowed a number"),
+    ({"range": "range: ['36,24,', 5]"}, "situations.range.0: found \"\" for turn 3, allowed a number"),
+    ({"range": "range: [[36, 24]]"}, "situations.range.0: found [36, 24], allowed a number"),
+    ({"range": "range: ['6,6', 6]"}, "situations.range.1: found 6 a second time, allowed each value once"),
+    ({"range": "range: {'8,6': 1, '8,6,6': 2}"}, "situations.range.8,6,6: found \"8,6,6\" a second time"),
     ({"range": None}, "study.yaml:4: situations.range: found nothing (the key is missing), allowed"),
     ({"aspect": "aspect: [front, reer]"}, "study.yaml:6: situations.aspect.1: found reer, allowed front, "),
     ({"aspect": "aspect: [front, reer]"}, "; did you mean rear?"),
-    ({"aspect": "aspect: ['front,rear']"}, "(an aspect by turn: known, not built yet)"),
+    ({"aspect": "aspect: ['front,reer']"}, "situations.aspect.0: found reer for turn 2, allowed front, "),
+    ({"aspect": "aspect: ['front,reer']"}, "; did you mean rear?"),
+    ({"aspect": "aspect: [[front, rear]]"}, "situations.aspect.0: found [front, rear], allowed front, "),
     ({"aspect": None}, "study.yaml:4: situations.aspect: found nothing (the key is missing), allowed aspect, or"),
     ({"aspect": "aspect_a: [front]"}, "situations.aspect_b: found nothing (the key is missing), allowed aspect, or"),
     ({"aspect": "aspect: [front]\n  aspect_a: [rear]"}, "study.yaml:7: situations.aspect_a: found aspect_a beside aspect"),
-    ({"aspect": "aspect: [front]\n  first_fire: a:2"}, "situations.first_fire: found the key, allowed a study without it"),
+    ({"aspect": "aspect: [front]\n  first_fire: c:2"}, "study.yaml:7: situations.first_fire: found \"c:2\", allowed a:N or"),
+    ({"aspect": "aspect: [front]\n  first_fire: 2"}, "study.yaml:7: situations.first_fire: found 2, allowed a list, or"),
+    ({"aspect": "aspect: [front]\n  first_fire: [a:0]"}, "situations.first_fire.0: found \"a:0\", allowed a:N or b:N"),
+    ({"aspect": "aspect: [front]\n  first_fire: [a:2, a:02]"}, "situations.first_fire.1: found \"a:02\" a second time"),
+    ({"aspect": "aspect: [front]\n  first_fire: [null]"}, "situations.first_fire.0: found null, allowed a:N or b:N"),
     ({"aspect": "aspect: [front]\n  aspekt: [rear]"}, "situations.aspekt: found an unknown key, allowed range, aspect"),
     ({"turns": "turns: 0"}, "study.yaml:7: turns: found 0, allowed a whole number from 1 to 1000"),
     ({"turns": "turns: 2.0"}, "study.yaml:7: turns: found 2.0, allowed a whole number"),
     ({"turns": "turns: true"}, "study.yaml:7: turns: found true, allowed a whole number"),
     ({"turns": "turnz: 4"}, "study.yaml:7: turnz: found an unknown key, allowed name, system, units"),
     ({"turns": "turns: 4\nturns: 5"}, "study.yaml:8: turns: found the key a second time (first in line 7)"),
-    ({"method": "method: exact"}, "study.yaml:8: method: found exact, allowed monte_carlo, auto (exact: known, not built yet)"),
+    ({"method": "method: exakt"}, "study.yaml:8: method: found exakt, allowed exact, monte_carlo, auto; did you mean exact?"),
+    ({"method": "method: [exact]"}, "study.yaml:8: method: found [exact], allowed exact, monte_carlo, auto"),
     ({"method": "method: montecarlo"}, "; did you mean monte_carlo?"),
     ({"precision": "precision: 0"}, "study.yaml:9: precision: found 0, allowed a half-width"),
     ({"precision": "precision: 1"}, "study.yaml:9: precision: found 1, allowed a half-width"),
@@ -166,7 +180,10 @@ FAULTS = [
     ({"readings": "readings: {manifest_overflo: wrap}"}, "study.yaml:11: readings.manifest_overflo: found"),
     ({"readings": "readings: {manifest_overflow: rap}"}, "study.yaml:11: readings.manifest_overflow: found rap"),
     ({"readings": "readings: [1]"}, "study.yaml:11: readings: found [1], allowed a mapping"),
-    ({"constants": "constants: {x: 1}"}, "study.yaml:13: constants: found {x: 1}, allowed an empty mapping (known, not built yet)"),
+    ({"constants": "constants: {range_stp: 6}"}, "study.yaml:13: constants.range_stp: found an unknown name, allowed range_step"),
+    ({"constants": "constants: {range_step: 0}"}, "study.yaml:13: constants.range_step: found 0, allowed a number from 1 to"),
+    ({"constants": "constants: {exploding: 1}"}, "study.yaml:13: constants.exploding: found 1, allowed true or false"),
+    ({"constants": "constants: [1]"}, "study.yaml:13: constants: found [1], allowed a mapping"),
     ({"engagements": "engagements: {policies: [first]}"}, "engagements.sizes: found nothing (the key is missing)"),
     ({"engagements": "engagements: {sizes: []}"}, "study.yaml:12: engagements.sizes: found [], allowed a list"),
     ({"engagements": "engagements: {sizes: [0]}"}, "study.yaml:12: engagements.sizes.0: found 0, allowed a whole"),
@@ -190,6 +207,15 @@ def test_all_faults_are_listed_at_once(tmp_path):
     )
     fields = [line.split(": ")[1] for line in errors_of(tmp_path, text)]
     assert fields == ["situations.range.0", "turns", "seed", "readings.unheard_of"]
+
+
+@pytest.mark.parametrize("name", ["nowhere.yaml", "../gone/nowhere.yml", "x\\0.yaml", "a" * 300 + ".yaml"])
+def test_a_sheet_that_is_not_there_is_told_with_its_place_in_the_study(tmp_path, name):
+    text = changed(units=f'units:\n  - panther_g\n  - "{name}"\n  - nobody')
+    lines = errors_of(tmp_path, text)
+    assert lines[0].startswith("study.yaml:5: units.1: found ")
+    assert "allowed the path of a sheet file that exists" in lines[0]
+    assert lines[1].startswith("study.yaml:6: units.2: found nobody, allowed")
 
 
 def test_faults_of_a_sheet_are_told_with_its_file(tmp_path):

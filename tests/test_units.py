@@ -22,7 +22,7 @@ from simlab.rules.blitzkrieg.sheet import Sheet
 
 ROOT = Path(__file__).parent.parent
 PRINTED = ROOT / "units" / "blitzkrieg" / "m4a3_sherman_lp.yaml"
-THREE = ["m4a3_sherman_lp", "panther_g", "sherman_firefly_vc"]
+EVERY = sorted(path.stem for path in (ROOT / "units" / "blitzkrieg").iterdir())
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ def problems(error: InputError) -> list[str]:
 
 class TestWhereUnitsAreFound:
     def test_the_packaged_units_are_in_reach_from_anywhere(self) -> None:
-        assert list(sheet_files()) == THREE
+        assert list(sheet_files()) == EVERY
 
     def test_an_earlier_folder_hides_a_later_one(
         self, tmp_path: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
@@ -76,7 +76,7 @@ class TestWhereUnitsAreFound:
 
     def test_an_empty_variable_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SIMLAB_UNITS", "")
-        assert list(sheet_files()) == THREE
+        assert list(sheet_files()) == EVERY
 
     @pytest.mark.parametrize("named", ["units", "SIMLAB_UNITS"])
     def test_a_named_folder_must_exist(self, named: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +153,7 @@ class TestNamingAUnit:
         put_sheet(folder, "good")
         (folder / "blitzkrieg" / "notes.txt").write_text("x")
         (folder / "blitzkrieg" / "folder.yaml").mkdir()
-        assert list(sheet_files()) == sorted([*THREE, "good"])
+        assert list(sheet_files()) == sorted([*EVERY, "good"])
 
     def test_an_unknown_system_is_named(self) -> None:
         with pytest.raises(InputError, match="system: found"):
@@ -168,9 +168,11 @@ class TestNamingAUnit:
 class TestListing:
     def test_every_unit_is_a_row(self) -> None:
         frame = units()
-        assert list(frame["id"]) == THREE
-        assert list(frame["ecv"]) == [558, 996, 676]
-        assert list(frame["source"]) == ["rulebook", "draft", "draft"]
+        assert list(frame["id"]) == EVERY
+        three = frame.set_index("id").loc[["m4a3_sherman_lp", "panther_g", "sherman_firefly_vc"]]
+        assert list(three["ecv"]) == [558, 996, 676]
+        assert list(three["source"]) == ["rulebook", "draft", "draft"]
+        assert len(frame) == 38
         assert frame["fight_hash"].str.fullmatch("[0-9a-f]{16}").all()
         assert frame["fight_hash"].is_unique
 
@@ -178,12 +180,12 @@ class TestListing:
         put_sheet(elsewhere / "units", "sherman_again", name="Other name")
         listed = read_units()
         assert listed.alike() == (("m4a3_sherman_lp", "sherman_again"),)
-        assert len({unit.sheet_hash for unit in listed.units}) == 4
+        assert len({unit.sheet_hash for unit in listed.units}) == len(EVERY) + 1
 
     def test_a_faulty_sheet_does_not_hide_the_others(self, elsewhere: Path) -> None:
         path = put_sheet(elsewhere / "units", "bad", text="system: blitzkrieg\n")
         listed = read_units()
-        assert [unit.sheet.id for unit in listed.units] == THREE
+        assert [unit.sheet.id for unit in listed.units] == EVERY
         assert {problem.file for problem in listed.problems} == {str(path.relative_to(elsewhere))}
         with pytest.raises(InputError) as caught:
             units()
@@ -203,7 +205,7 @@ class TestListing:
 class TestChecking:
     def test_without_paths_all_units_are_checked(self) -> None:
         report = check()
-        assert (len(report.files), report.fine, report.problems) == (3, 3, ())
+        assert (len(report.files), report.fine, report.problems) == (len(EVERY), len(EVERY), ())
 
     def test_all_errors_of_all_files_come_at_once(self, elsewhere: Path) -> None:
         text = PRINTED.read_text(encoding="utf-8")

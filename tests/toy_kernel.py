@@ -61,7 +61,7 @@ def hurt(program, target, row, body, hits, source):
 
 
 @kernel
-def wreck(program, target, body, note, more, source):
+def wreck(program, target, target_ability, body, note, more, source):
     """Return the body with one hit point less, and the note."""
     return (body - U64(1) if body else body), note
 
@@ -72,12 +72,22 @@ def volley(program, shooter, gunner, ability, target, target_ability, aimed, bod
     if hits == U64(0):
         return body, U64(0)
     body, note, more = hurt(program, target, aimed, body, hits, source)
-    return wreck(program, target, body, note, more, source)
+    return wreck(program, target, target_ability, body, note, more, source)
 
 
 @kernel
 def spend(program, type_, gunner, ability, memory):
     return memory - U64(1) if program[type_ + U64(ROUNDS)] else memory
+
+
+@kernel
+def settle(program, type_, memory, fired):
+    return memory
+
+
+@kernel
+def retarget(program, type_, gunner, ability, memory):
+    return ability, memory
 
 
 @kernel
@@ -89,6 +99,31 @@ def flags(program, type_, body):
 @kernel
 def fallen(program, type_, body):
     return body == U64(0)
+
+
+@kernel
+def recall(program, type_, body, memory):
+    return memory
+
+
+@kernel
+def learns(program, type_):
+    return False
+
+
+@kernel
+def shows(program, type_):
+    return False
+
+
+@kernel
+def exposure(program, type_, ability):
+    return U64(0)
+
+
+@kernel
+def core(body):
+    return body
 
 
 @kernel

@@ -4,6 +4,7 @@ A unit hits when its die shows at least the number that it needs, one less from 
 point.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -14,12 +15,13 @@ import toy_kernel
 
 from simlab.dice import recorded
 from simlab.dice.slots import SLOTS, START
-from simlab.model.document import load_document
+from simlab.model.document import Document, load_document
 from simlab.model.ecv import Ecv
 from simlab.model.errors import InputError
 from simlab.model.keys import digest
 from simlab.model.situation import Situation
-from simlab.rules.contract import Fight, Phase, Section, VolleyReport
+from simlab.model.table import EMPTY, Cell, Row
+from simlab.rules.contract import Arms, Fight, Phase, Section, VolleyReport
 
 FIGHTING = ("hit_points", "faces", "needs", "rounds", "reach")
 
@@ -93,12 +95,41 @@ class Toy:
     phases = (Phase("fire"),)
     kernels = (toy_kernel,)
     sources = ()
+    row_columns = ("id", "name", "nation", "provenance", "ecv", *FIGHTING)
 
     def load_sheet(self, path: Path) -> ToySheet:
-        values = load_document(path).value
+        return self.parse_sheet(load_document(path))
+
+    def parse_sheet(self, document: Document) -> ToySheet:
+        values, path = document.value, Path(document.file)
         if not isinstance(values, dict) or values.pop("system", None) != self.name:
-            raise InputError.one("system", "another system", self.name, file=str(path))
+            raise InputError.one("system", "another system", self.name, file=document.file)
+        if "ecv" in values:
+            values["ecv"] = Ecv(**values["ecv"])
         return ToySheet(id=path.stem, **values)
+
+    def sheet_text(self, sheet: ToySheet, heading: str = "") -> str:
+        values = {"system": self.name, **asdict(sheet), "ecv": sheet.ecv.model_dump()}
+        del values["id"]
+        return "".join(f"{key}: {json.dumps(value)}\n" for key, value in values.items())
+
+    def sheet_to_row(self, sheet: ToySheet) -> dict[str, Cell]:
+        return {**asdict(sheet), "ecv": sheet.ecv.value}
+
+    def sheet_from_row(self, row: Row) -> ToySheet:
+        texts = ("id", "name", "nation", "provenance")
+        values = {column: row.cells[column] if column in texts else row.value(column) for column in row.cells}
+        faults = [
+            row.problem(column, value or EMPTY, "a number")
+            for column, value in values.items()
+            if column not in texts and isinstance(value, str)
+        ]
+        faults += [
+            row.problem(column, EMPTY, "a cell") for column in self.row_columns if column not in values
+        ]
+        if faults:
+            raise InputError(faults)
+        return ToySheet(**{**values, "ecv": Ecv(value=values["ecv"], source="rulebook")})
 
     def replace_fields(self, sheet: ToySheet, fields: Mapping[str, Any]) -> ToySheet:
         return replace(sheet, **fields)
@@ -112,7 +143,9 @@ class Toy:
     def render_sheet(self, sheet: ToySheet) -> str:
         return f"{sheet.name}: {sheet.hit_points} hit points, d{sheet.faces} {sheet.needs}+"
 
-    def options(self, settings: Mapping[str, Any]) -> ToyOptions:
+    def options(self, settings: Mapping[str, Any], constants: Mapping[str, Any] | None = None) -> ToyOptions:
+        if constants:
+            raise InputError.one("constants", ", ".join(constants), "no house numbers")
         return ToyOptions(**settings)
 
     def compile_fight(
@@ -163,6 +196,9 @@ class Toy:
         return ("one die",), tuple(
             (aspect, (chance,)) for aspect, chance in zip(self.aspects, chances, strict=True)
         )
+
+    def report_arms(self, sheet: ToySheet, situation: Situation, options: ToyOptions) -> Arms:
+        return Arms(("gunner",), (), ((),) * len(self.aspects), "one die")
 
     def report_volleys(self, fight: Fight, expand: Any, ask: Any) -> list[VolleyReport]:
         shooter, target = fight.types_a[0], fight.types_b[0]

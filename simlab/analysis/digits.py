@@ -3,6 +3,8 @@
 import math
 
 MOST_DECIMALS = 9
+PLAINEST = 1e15
+"""From here on numbers are shown with an exponent."""
 NOTHING = "–"
 
 
@@ -29,7 +31,7 @@ def format_percent(value: float, low: float, high: float) -> str:
 def format_estimate(value: float, low: float, high: float) -> str:
     """Return a number rounded to the first digit of its half-width; NaN is shown as a dash.
 
-    One end may be infinite: then the other one speaks for both.
+    Where one end is infinite, the other one speaks for both; where both are, two digits are shown.
     """
     if math.isnan(value):
         return NOTHING
@@ -39,6 +41,12 @@ def format_estimate(value: float, low: float, high: float) -> str:
     return _rounded(value, half) if half > 0 else _strip(f"{value:.6f}")
 
 
+def format_amount(value: float, low: float, high: float) -> str:
+    """Return a number that is never negative like `format_estimate`; 0 only if exact, else below the high end."""
+    text = format_estimate(value, low, high)
+    return f"< {_plain(_round_up(high))}" if high > 0 and text.strip("0.") == "" else text
+
+
 def format_interval(value: float, low: float, high: float) -> str:
     """Return `value (low to high)` at one rounding; an end without bound is said in words."""
     middle = format_estimate(value, low, high)
@@ -46,13 +54,28 @@ def format_interval(value: float, low: float, high: float) -> str:
         return middle
     half = _half_width(value, low, high)
     if math.isinf(high):
-        return f"{middle} (from {_rounded(low, half)})"
+        return f"{middle} (no bounds)" if math.isinf(low) else f"{middle} (from {_rounded(low, half)})"
+    if math.isinf(low):
+        return f"{middle} (up to {_rounded(high, half)})"
     return f"{middle} ({_rounded(low, half)} to {_rounded(high, half)})"
 
 
+def format_bound(bound: float) -> str:
+    """Return a positive error bound rounded up to one digit: 0.01, 4e-7."""
+    place = _place(bound)
+    digit = math.ceil(round(bound / 10.0**place, 9))
+    if digit == 10:
+        digit, place = 1, place + 1
+    return f"{digit}e{place}" if place < -3 else _strip(f"{digit * 10.0**place:.{max(0, -place)}f}")
+
+
 def _half_width(value: float, low: float, high: float) -> float:
+    if math.isinf(high) and math.isinf(low):
+        return abs(value) / 10
     if math.isinf(high):
         return abs(value - low)
+    if math.isinf(low):
+        return abs(high - value)
     return (high - low) / 2
 
 
@@ -66,6 +89,8 @@ def _decimals(half: float) -> int:
 
 
 def _rounded(value: float, half: float) -> str:
+    if abs(value) >= PLAINEST:
+        return f"{value:.3g}"
     if half <= 0:
         return _strip(f"{value:.6f}")
     place = _place(half)

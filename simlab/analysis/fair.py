@@ -99,6 +99,30 @@ def next_size(counts: Counts, size_n: int, before: tuple[int, Counts] | None = N
     return _gap(curves, limit)
 
 
+def next_probe(shares: Mapping[int, float], size_n: int, start: int) -> int | None:
+    """Return the next M to fight, or None when the fair number follows from the shares of a by M so far.
+
+    `start`: the M to begin with. Nothing is fought for an interval here.
+    """
+    limit = LIMIT_PER_UNIT * size_n
+    if not shares:
+        return min(max(start, 1), limit)
+    curve = _curve(shares)
+    return None if curve.settled(limit) else _probe(curve, limit)
+
+
+def find_bracket(shares: Mapping[int, float]) -> tuple[int | None, int | None]:
+    """Return the last M with a share above one half before the first M without, and that first one."""
+    curve = _curve(shares)
+    low, high = curve.bracket()
+    return (None if low is None else curve.sizes[low]), (None if high is None else curve.sizes[high])
+
+
+def _curve(shares: Mapping[int, float]) -> _Curve:
+    sizes = tuple(sorted(shares))
+    return _Curve(sizes, tuple(shares[size] for size in sizes))
+
+
 def _ratio(before: tuple[int, Counts] | None) -> float:
     if before is None:
         return 1.0

@@ -4,7 +4,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-PRICE_KEYS = ("size_n", "policy", "range", "aspect_a", "aspect_b")
+from simlab.analysis.tables import SITUATION
+
+PRICE_KEYS = ("size_n", "policy", *SITUATION)
 
 
 def choose_anchor(units: pd.DataFrame) -> str | None:
@@ -21,9 +23,9 @@ def estimate_prices(fair_numbers: pd.DataFrame, units: pd.DataFrame, anchor: str
 
     A fair number of anchors for N of the unit gives ratio × the anchor's ECV; a fair number of the unit for
     N anchors gives the anchor's ECV / ratio. Columns: unit, anchor, `asked` ("anchors" or "units": what the
-    fair number counts), `size_n`, `policy`, `range`, `aspect_a`, `aspect_b`, `weight`, `n`, `priced` (NaN
-    if unbounded), `low`, `high`, `status` (value, unbounded above, unbounded below), `no_decision`, and the
-    unit's own `ecv`, `source`, and `draft`. Without an anchor there are no rows.
+    fair number counts), `size_n`, `policy`, the situation, `weight`, `n`, `priced` (NaN if unbounded), `low`,
+    `high` (NaN if open), `low_status`, `high_status` (value, open), `status` (value, unbounded above, unbounded
+    below), `no_decision`, and the unit's own `ecv`, `source`, and `draft`. Without an anchor there are no rows.
     """
     if anchor is None:
         return pd.DataFrame(columns=list(_COLUMNS))
@@ -34,22 +36,26 @@ def estimate_prices(fair_numbers: pd.DataFrame, units: pd.DataFrame, anchor: str
         priced=worth * ours["ratio"],
         low=worth * ours["ratio_low"],
         high=worth * ours["ratio_high"],
+        low_status=ours["low_status"],
+        high_status=ours["high_status"],
         status=ours["status"].map({"value": "value", "above": _ABOVE, "below": _BELOW}),
     )
-    with np.errstate(divide="ignore"):
-        by_units = _priced(theirs, "b", "units").assign(
-            priced=worth / theirs["ratio"],
-            low=np.divide(worth, theirs["ratio_high"]),
-            high=np.divide(worth, theirs["ratio_low"].to_numpy(np.float64)),
-            status=theirs["status"].map({"value": "value", "above": _BELOW, "below": _ABOVE}),
-        )
+    by_units = _priced(theirs, "b", "units").assign(
+        priced=worth / theirs["ratio"],
+        low=worth / theirs["ratio_high"],
+        high=worth / theirs["ratio_low"],
+        low_status=theirs["high_status"],
+        high_status=theirs["low_status"],
+        status=theirs["status"].map({"value": "value", "above": _BELOW, "below": _ABOVE}),
+    )
     both = pd.concat([by_anchors, by_units], ignore_index=True).assign(anchor=anchor)
     own = units.rename(columns={"id": "unit"})[["unit", "ecv", "source", "draft"]]
     return both.merge(own, on="unit", how="left", validate="many_to_one")[list(_COLUMNS)]
 
 
 _ABOVE, _BELOW = "unbounded above", "unbounded below"
-_FIGURES = ("weight", "n", "priced", "low", "high", "status", "no_decision", "ecv", "source", "draft")
+_ENDS = ("low", "high", "low_status", "high_status")
+_FIGURES = ("weight", "n", "priced", *_ENDS, "status", "no_decision", "ecv", "source", "draft")
 _COLUMNS = ("unit", "anchor", "asked", *PRICE_KEYS, *_FIGURES)
 
 

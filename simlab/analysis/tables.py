@@ -1,18 +1,29 @@
 """Tidy frames of estimates from the stored tables of a run."""
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from simlab.analysis.fair import estimate_fair_number
 from simlab.analysis.intervals import as_counts, estimate_share, estimate_wilson
+from simlab.model.typed_situation import NO_FIRST_FIRE
 
 OUTCOMES = ("a_wins", "b_wins", "both_destroyed", "neither")
 COUNTS = tuple(f"count_{outcome}" for outcome in OUTCOMES)
-SERIES = ("a", "b", "size_n", "policy", "range", "aspect_a", "aspect_b")
-SITUATION = ("range", "aspect_a", "aspect_b")
+SITUATION = ("range", "aspect_a", "aspect_b", "first_fire")
+"""Columns of a situation: ranges are numbers, or all texts if one goes by turn; `first_fire` is "none" or "a:2"."""
+OPEN = "open"
+"""Status of an end of an interval beyond which nothing was fought; its number is missing then."""
+SERIES = ("a", "b", "size_n", "policy", *SITUATION)
+
+
+def complete_situations(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a stored table with `first_fire`: tables of before there was any have no such column."""
+    return frame if "first_fire" in frame else frame.assign(first_fire=NO_FIRST_FIRE)
 
 
 def estimate_fair_numbers(engagements: pd.DataFrame) -> pd.DataFrame:
@@ -20,11 +31,16 @@ def estimate_fair_numbers(engagements: pd.DataFrame) -> pd.DataFrame:
 
     `engagements` has the columns of `SERIES`, `size_m`, `weight`, `n` and the four counts. The result has
     `SERIES`, `weight`, `n`, `status` (value, below, above), `fair`, `fair_low`, `fair_high` (in units of b;
-    `fair` is NaN outside 1 to 40 N; ends are 0 or infinite where unbounded), the same divided by `size_n`
-    as `ratio`, `ratio_low`, `ratio_high`, and `no_decision`.
+    `fair` is NaN outside 1 to 40 N, and so is an end that is open), the same divided by `size_n` as `ratio`,
+    `ratio_low`, `ratio_high`, `low_status` and `high_status` (value, open), and `no_decision`.
     """
-    rows = [_fair_row(series, entries) for series, entries in _by_series(engagements).items()]
-    return pd.DataFrame(rows, columns=list(_FAIR_TYPES)).astype(_FAIR_TYPES)
+    rows = [
+        _fair_row(series, entries) for series, entries in _by_series(complete_situations(engagements)).items()
+    ]
+    types = {**_FAIR_TYPES, "range": "float64" if is_numeric_dtype(engagements["range"]) else "str"}
+    if not rows:
+        types["range"] = "float64"
+    return pd.DataFrame(rows, columns=list(types)).astype(types)
 
 
 def _by_series(engagements: pd.DataFrame) -> dict[tuple[Any, ...], list[tuple[Any, ...]]]:
@@ -40,9 +56,13 @@ def _by_series(engagements: pd.DataFrame) -> dict[tuple[Any, ...], list[tuple[An
 def _fair_row(series: tuple[Any, ...], entries: list[tuple[Any, ...]]) -> list[Any]:
     size_n = int(series[SERIES.index("size_n")])
     number = estimate_fair_number({int(entry[0]): entry[3:] for entry in entries}, size_n)
-    fair = [number.value, number.low, number.high]
+    bounded = [number.low > 0, math.isfinite(number.high)]
+    ends = [end if known else math.nan for end, known in zip((number.low, number.high), bounded, strict=True)]
+    fair = [number.value, *ends]
+    ratios = [value / size_n for value in fair]
     _, weight, n, *_ = entries[0]
-    return [*series, weight, n, number.status, *fair, *(value / size_n for value in fair), number.no_decision]
+    statuses = ["value" if known else OPEN for known in bounded]
+    return [*series, weight, n, number.status, *fair, *ratios, *statuses, number.no_decision]
 
 
 _FAIR_TYPES: dict[Hashable, Any] = {
@@ -53,6 +73,7 @@ _FAIR_TYPES: dict[Hashable, Any] = {
     "range": "float64",
     "aspect_a": "str",
     "aspect_b": "str",
+    "first_fire": "str",
     "weight": "float64",
     "n": "int64",
     "status": "str",
@@ -62,6 +83,8 @@ _FAIR_TYPES: dict[Hashable, Any] = {
     "ratio": "float64",
     "ratio_low": "float64",
     "ratio_high": "float64",
+    "low_status": "str",
+    "high_status": "str",
     "no_decision": "bool",
 }
 
@@ -70,15 +93,16 @@ def estimate_kill_rates(duels: pd.DataFrame) -> pd.DataFrame:
     """Return the chance that a destroys b by the end of each duel, with its interval.
 
     Sampled rows get the Wilson interval, exact rows the bounds that follow from `error_bound`. Columns:
-    a, b, range, aspect_a, aspect_b, weight, n, `kill_rate`, `kill_rate_low`, `kill_rate_high`,
-    `cannot_fire` (a has no weapon that can ever fire there), `no_decision`.
+    a, b, the situation, weight, n (missing where exact), `error_bound` (missing where sampled), `kill_rate`,
+    `kill_rate_low`, `kill_rate_high`, `cannot_fire` (a has no weapon that can ever fire there), `no_decision`.
     """
+    duels = complete_situations(duels)
     sampled = duels["method"] == "monte_carlo"
     rate = duels["destroyed_b"].to_numpy(np.float64)
     n = duels["n"].fillna(1).to_numpy(np.int64)
     low, high = estimate_wilson(np.rint(rate * n), n)
     bound = duels["error_bound"].fillna(0.0).to_numpy(np.float64)
-    frame = duels[["a", "b", *SITUATION, "weight", "n"]].copy()
+    frame = duels[["a", "b", *SITUATION, "weight", "n", "error_bound"]].copy()
     frame["kill_rate"] = rate
     frame["kill_rate_low"] = np.where(sampled, low, rate)
     frame["kill_rate_high"] = np.where(sampled, high, np.minimum(rate + bound, 1.0))
@@ -90,9 +114,9 @@ def estimate_kill_rates(duels: pd.DataFrame) -> pd.DataFrame:
 def estimate_win_shares(duels: pd.DataFrame) -> pd.DataFrame:
     """Return the win share of a in each sampled duel, with its normal interval.
 
-    Columns: a, b, range, aspect_a, aspect_b, weight, n, `win_share`, `win_share_low`, `win_share_high`.
+    Columns: a, b, the situation, weight, n, `win_share`, `win_share_low`, `win_share_high`.
     """
-    sampled = duels[duels["method"] == "monte_carlo"]
+    sampled = complete_situations(duels[duels["method"] == "monte_carlo"])
     share, low, high = estimate_share(as_counts(sampled[list(COUNTS)]))
     frame = sampled[["a", "b", *SITUATION, "weight", "n"]].copy()
     return frame.assign(win_share=share, win_share_low=low, win_share_high=high)
@@ -101,12 +125,14 @@ def estimate_win_shares(duels: pd.DataFrame) -> pd.DataFrame:
 def estimate_mixed_kill_rates(rates: pd.DataFrame, by: tuple[str, ...]) -> pd.DataFrame:
     """Return the kill rates of `estimate_kill_rates` averaged by situation weight within each group of `by`.
 
-    The interval adds the rows' variances (half-widths at 95 %), for independent dice. Columns: `by`,
-    kill_rate, kill_rate_low, kill_rate_high, `exact` (all rows of the group are exact), `cannot_fire`.
+    The interval adds the sampled rows' variances (half-widths at 95 %), for independent dice; errors of
+    exact rows may all go one way, so these add up as they are. Columns: `by`,
+    kill_rate, kill_rate_low, kill_rate_high, `cannot_fire`.
     """
     frame = rates.assign(
         reach=(rates["kill_rate_high"] - rates["kill_rate_low"]) / 2,
         middle=(rates["kill_rate_high"] + rates["kill_rate_low"]) / 2,
+        exact=rates["error_bound"].notna(),
     )
     rows = []
     for key, group in frame.groupby(list(by), sort=False):
@@ -119,7 +145,8 @@ def _mixed(group: pd.DataFrame) -> list[Any]:
     weight = group["weight"].to_numpy(np.float64)
     weight = weight / weight.sum() if weight.sum() > 0 else np.full(len(weight), 1 / len(weight))
     rate, middle = float(weight @ group["kill_rate"]), float(weight @ group["middle"])
-    reach = float(np.sqrt((weight**2) @ (group["reach"].to_numpy(np.float64) ** 2)))
+    reaches, exact = weight * group["reach"].to_numpy(np.float64), group["exact"].to_numpy(bool)
+    reach = float(np.sqrt((reaches[~exact] ** 2).sum()) + reaches[exact].sum())
     low, high = max(0.0, min(rate, middle - reach)), min(1.0, max(rate, middle + reach))
     return [rate, low, high, bool(group["cannot_fire"].all())]
 

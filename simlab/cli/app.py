@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from simlab.cli import fights, library
+from simlab.cli import drafting, fights, library, readings, referee, spreadsheet
 from simlab.cli.output import emit
 from simlab.cli.usage import PlainCommand, PlainGroup
 
@@ -23,6 +23,9 @@ COMMANDS = (
         "what is wrong with sheets and studies",
         "simlab check units/blitzkrieg",
     ),
+    (spreadsheet.export, "units as a table for spreadsheets", "simlab export units.csv panther_g"),
+    (spreadsheet.import_, "units out of such a table", "simlab import units.csv --check"),
+    (drafting.draft, "record sheets from facts", "simlab draft tiger_ii --explain"),
     (
         fights.duel,
         "one unit against another",
@@ -35,7 +38,7 @@ COMMANDS = (
     ),
     (
         fights.odds,
-        "what a unit has to roll, what a volley does",
+        "what a unit's gunners hit, what a volley does",
         "simlab odds panther_g m4a3_sherman_lp --range 14",
     ),
     (
@@ -49,6 +52,16 @@ COMMANDS = (
         "simlab run studies/panther_vs_sherman.yaml",
     ),
     (library.plot, "the plots of a run again", "simlab plot panther_vs_sherman"),
+    (
+        readings.readings,
+        "which reading of the rules matters",
+        "simlab readings studies/panther_vs_sherman.yaml --only loss_of_function",
+    ),
+    (
+        referee.referee,
+        "sampled figures against exact ones",
+        "simlab referee panther_vs_sherman --time-limit 1",
+    ),
 )
 
 
@@ -91,5 +104,5 @@ def command_line() -> Any:
     app.callback(help=INTRODUCTION, cls=PlainGroup)(_introduce)
     for body, summary, example in COMMANDS:
         epilog = f"Example:\n\n\b\n  {example}"
-        app.command(body.__name__, cls=PlainCommand, short_help=summary, epilog=epilog)(body)
+        app.command(body.__name__.rstrip("_"), cls=PlainCommand, short_help=summary, epilog=epilog)(body)
     return typer.main.get_command(app)

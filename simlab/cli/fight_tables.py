@@ -7,18 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from simlab.analysis.digits import format_estimate, format_percent
+from simlab.analysis.digits import format_amount, format_bound, format_estimate, format_percent
 from simlab.analysis.intervals import Z95, estimate_wilson
 from simlab.cli.tables import DRAFT_NOTE, NOTHING, ecv_text, plain_table, to_text
 from simlab.model.errors import shortened
+from simlab.model.situation import by_turn_text, first_fire_text, turns_text
 from simlab.rules.registry import get_system
 
 if TYPE_CHECKING:
     from simlab.lab.results import DuelResult, EngageResult
 
 CANNOT_FIRE = "cannot fire"
+NEVER, ALWAYS = "0%", "100%"
 LONGEST_NAME = 24
+MOST_TURNS = 24
+"""Turns that are shown of a solved duel; of a longer one some are left out."""
+FINEST = 5e-7
+"""Solved chances are shown as if their error were no smaller: nobody reads more digits."""
 OUTCOMES = {"A wins": "a_wins", "B wins": "b_wins", "both destroyed": "both_destroyed", "neither": "neither"}
+BOUNDS = {"<": "up to ", ">": "from "}
 SIDES = ("a", "b")
 Interval = tuple[float, float]
 
@@ -31,7 +38,7 @@ def duel_text(result: "DuelResult") -> str:
             getattr(result, side),
             shortened(result.names[side], LONGEST_NAME),
             ecv_text(result.ecvs[side].value, result.ecvs[side].source),
-            getattr(result, f"aspect_{side}"),
+            by_turn_text(getattr(result, f"aspect_{side}")),
         ]
         for side in SIDES
     ]
@@ -42,8 +49,30 @@ def duel_text(result: "DuelResult") -> str:
         "",
         side_table(result),
         "",
+        *turn_tables(result),
         *notes(result, any(ecv.is_draft for ecv in result.ecvs.values())),
     )
+
+
+def turn_tables(result: "DuelResult") -> list[Any]:
+    """Return, of a solved duel, a table of the chances that a side or both still stand, by turn."""
+    if result.by_turn is None:
+        return []
+    rows = [
+        [
+            str(turn),
+            *(_survival_text(result, side, turn) for side in SIDES),
+            chance_text(result.by_turn["neither"][turn], None, result),
+        ]
+        for turn in _some(range(1, result.turns + 1))
+    ]
+    return [plain_table(["after turn", "A stands", "B stands", "both stand"], rows), ""]
+
+
+def _some(turns: range) -> list[int]:
+    """Return all turns, or some of many, the last among them."""
+    step = -(-len(turns) // MOST_TURNS)
+    return [*range(step, len(turns), step), len(turns)]
 
 
 def kill_rates(result: "DuelResult") -> list[tuple[str, float, Interval | None]]:
@@ -59,7 +88,7 @@ def outcome_table(
 ) -> Table:
     """Return the chances of the four outcomes, win shares and kill rates, each with its 95% interval.
 
-    What a side that cannot fire would need fire for is said in words.
+    What a side that cannot fire would need fire for is said in words; then never are both destroyed.
     """
     ends = result.intervals or {}
     share, between = result.win_share_a, ends.get("win_share_a")
@@ -67,15 +96,22 @@ def outcome_table(
         # All fights ended alike, so their scores do not vary; the chance is no more certain than n fights make it.
         low, high = estimate_wilson(share * result.n, result.n)
         between = (float(low), float(high))
-    rows = [chance_row(title, result.outcomes[name], ends.get(name)) for title, name in OUTCOMES.items()]
-    rows.append(chance_row("win share of A", share, between))
-    rows.append(chance_row("win share of B", result.win_share_b, _mirrored(between)))
-    rows.extend(chance_row(*rate) for rate in rates)
+    rows = [
+        chance_row(title, result.outcomes[name], ends.get(name), result) for title, name in OUTCOMES.items()
+    ]
+    rows.append(chance_row("win share of A", share, between, result))
+    rows.append(chance_row("win share of B", result.win_share_b, _mirrored(between), result))
+    rows.extend(chance_row(*rate, result) for rate in rates)
     for side, silent in (("A", silent_a), ("B", silent_b)):
         if silent:
-            said = (f"{side} wins", f"kill rate of {side}")
-            rows = [[row[0], CANNOT_FIRE, ""] if row[0] in said else row for row in rows]
-    return plain_table([f'{result.range:g}", {_turns(result)}', "chance", "95% interval"], rows)
+            words = {
+                f"{side} wins": CANNOT_FIRE,
+                f"kill rate of {side}": CANNOT_FIRE,
+                "both destroyed": NEVER,
+            }
+            rows = [[row[0], words[row[0]], ""] if row[0] in words else row for row in rows]
+    between_title = "" if result.n is None else "95% interval"
+    return plain_table([f'{by_turn_text(result.range)}", {_turns(result)}', "chance", between_title], rows)
 
 
 def side_table(result: "DuelResult") -> Table:
@@ -84,7 +120,8 @@ def side_table(result: "DuelResult") -> Table:
     rows = []
     for name in ("destroyed", *kinds):
         cells = [
-            chance_text(getattr(result, f"side_{side}")[name], _of_side(result, side, name)) for side in SIDES
+            chance_text(getattr(result, f"side_{side}")[name], _of_side(result, side, name), result)
+            for side in SIDES
         ]
         rows.append([name.replace("_", " "), *cells])
     rows.append(["mean turn destroyed", *(_turn_text(result, side) for side in SIDES)])
@@ -112,8 +149,8 @@ def engage_text(result: "EngageResult") -> str:
         "",
         survivor_table(result),
         "",
-        f"A: hit from {result.aspect_a}, policy {result.policy_a}",
-        f"B: hit from {result.aspect_b}, policy {result.policy_b}",
+        f"A: hit from {by_turn_text(result.aspect_a)}, policy {result.policy_a}",
+        f"B: hit from {by_turn_text(result.aspect_b)}, policy {result.policy_b}",
         f"{_mean_text(result.exchanges, result.n)} volleys a fight",
         *notes(result, any(ecv.is_draft for ecv in result.ecvs.values())),
     )
@@ -123,25 +160,33 @@ def survivor_table(result: "EngageResult") -> Table:
     """Return how many units are left of each side, and the mean loss of ECV."""
     left = result.survivors
     rows = [
-        [f"{count} left", *(_survivor_text(left[side], count, result.n) for side in SIDES)]
+        [f"{count} left", *(_survivor_text(result, side, count) for side in SIDES)]
         for count in range(max(len(left["a"]), len(left["b"])))
     ]
-    rows.append(["ECV lost", *(_mean_text(result.ecv_lost[side], result.n) for side in SIDES)])
+    rows.append(["ECV lost", *(_losses_text(result, side) for side in SIDES)])
     return plain_table(["units of", "A", "B"], rows)
 
 
 def notes(result: Any, draft: bool) -> list[str]:
     """Return the lines below the tables: no decision, how the figures were got, readings, drafts."""
     lines = [f"no decision within {_turns(result)}: no verdict"] if result.no_decision else []
+    lines.extend(first_fire_line(result.first_fire))
     if result.n is None:
-        lines.append(f"{result.method}, error at most {result.error_bound:g}, {result.rules_version}")
+        lines.append(f"exact, error at most {format_bound(result.error_bound)}, {result.rules_version}")
     else:
         how = result.method.replace("_", " ")
         lines.append(f"{how}, {result.n:,} fights, seed {result.seed}, {result.rules_version}")
+    lines.extend([result.why] if getattr(result, "why", "") else [])
     usual = get_system(result.system).options({}).built()
     changed = [f"{name}={said(value)}" for name, value in result.readings.items() if value != usual.get(name)]
     lines.extend(f"reading {text}" for text in changed)
     return [*lines, DRAFT_NOTE] if draft else lines
+
+
+def first_fire_line(first_fire: str | None) -> list[str]:
+    """Return a line that says who is silent at first, none for nobody."""
+    found = first_fire_text(first_fire)
+    return [] if found is None else [f"{'B' if found[0] == 'a' else 'A'} is silent in {found[1]}"]
 
 
 def said(value: object) -> str:
@@ -149,13 +194,17 @@ def said(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def chance_row(title: str, value: float, interval: Interval | None) -> list[str]:
+def chance_row(title: str, value: float, interval: Interval | None, result: Any) -> list[str]:
     """Return title, chance and its interval; a chance that was solved has none."""
-    return [title, chance_text(value, interval), "" if interval is None else interval_text(value, *interval)]
+    text = chance_text(value, interval, result)
+    return [title, text, "" if interval is None else interval_text(value, *interval)]
 
 
-def chance_text(value: float, interval: Interval | None) -> str:
-    """Return a chance with the digits that its interval supports."""
+def chance_text(value: float, interval: Interval | None, result: Any) -> str:
+    """Return a chance with the digits that its interval, or the error bound of a solution, supports."""
+    if interval is None and result.n is None:
+        half = max(result.error_bound, FINEST)
+        return format_percent(value, max(0.0, value - half), min(1.0, value + half))
     low, high = (value, value) if interval is None else interval
     return format_percent(value, low, high)
 
@@ -163,12 +212,16 @@ def chance_text(value: float, interval: Interval | None) -> str:
 def interval_text(value: float, low: float, high: float) -> str:
     """Return the ends of an interval with the decimals of its value, rounded outwards.
 
-    An end at which nothing is excluded is left out: `up to 0.0004%`, `from 99.9996%`. Ends that meet, where
-    no fight differed from the others, tell nothing and are shown as a dash.
+    An end at which nothing is excluded is left out: `up to 0.0004%`, `from 99.9996%`; where the value itself is
+    shown as a bound, it is that bound. Ends that meet, where no fight differed from the others, tell nothing and
+    are shown as a dash.
     """
     if low == high:
         return NOTHING
-    decimals = len(format_percent(value, low, high).rstrip("%").partition(".")[2])
+    text = format_percent(value, low, high)
+    if text[0] in BOUNDS:
+        return BOUNDS[text[0]] + text[2:]
+    decimals = len(text.rstrip("%").partition(".")[2])
     grain = Decimal(1).scaleb(-decimals)
     least = (Decimal(low) * 100).quantize(grain, ROUND_FLOOR)
     most = (Decimal(high) * 100).quantize(grain, ROUND_CEILING)
@@ -178,12 +231,27 @@ def interval_text(value: float, low: float, high: float) -> str:
 
 
 def _turns(result: Any) -> str:
-    return "1 turn" if result.turns == 1 else f"{result.turns} turns"
+    return turns_text(result.turns)
 
 
 def _of_side(result: Any, side: str, name: str = "destroyed") -> Interval | None:
+    if _is_safe(result, side):
+        return 0.0, 0.0
     intervals: Mapping[str, Interval] = getattr(result, f"side_{side}").get("intervals") or {}
     return intervals.get(name)
+
+
+def _is_safe(result: Any, side: str) -> bool:
+    """Whether nothing can happen to a side, for the other one cannot fire."""
+    other = {"a": "b", "b": "a"}[side]
+    figures = getattr(result, f"side_{other}", None)
+    return bool(getattr(result, f"cannot_fire_{other}") if figures is None else figures["cannot_fire"])
+
+
+def _survival_text(result: "DuelResult", side: str, turn: int) -> str:
+    if _is_safe(result, side):
+        return ALWAYS
+    return chance_text(getattr(result, f"side_{side}")["survival"][turn], None, result)
 
 
 def _mirrored(interval: Interval | None) -> Interval | None:
@@ -191,12 +259,18 @@ def _mirrored(interval: Interval | None) -> Interval | None:
 
 
 def _turn_text(result: "DuelResult", side: str) -> str:
-    """The mean turn; between turns 1 and `turns` its half-width is at most z (turns - 1) / (2 sqrt(k))."""
+    """The mean turn; between turns 1 and `turns` its half-width is at most z (turns - 1) / (2 sqrt(k)).
+
+    However wide that is, it is shown as a turn that there is: rounded to whole turns at most.
+    """
     figures = getattr(result, f"side_{side}")
     mean, counts = figures["mean_turn_destroyed"], figures.get("counts")
     if mean is None:
         return NOTHING
-    half = Z95 * (result.turns - 1) / (2 * math.sqrt(counts["destroyed"])) if counts else 0.0
+    half = result.error_bound or 0.0
+    if counts:
+        half = Z95 * (result.turns - 1) / (2 * math.sqrt(counts["destroyed"]))
+    half = min(max(half, 1e-4), 1.0)
     return format_estimate(mean, mean - half, mean + half)
 
 
@@ -204,18 +278,31 @@ def _loss_text(result: "DuelResult", side: str) -> str:
     figures, ecv = getattr(result, f"side_{side}"), result.ecvs[side].value
     if figures["ecv_lost"] is None or ecv is None:
         return NOTHING
-    low, high = _of_side(result, side) or (figures["destroyed"], figures["destroyed"])
-    return format_estimate(figures["ecv_lost"], ecv * low, ecv * high)
+    half = result.error_bound or 0.0
+    low, high = _of_side(result, side) or (figures["destroyed"] - half, figures["destroyed"] + half)
+    return format_amount(figures["ecv_lost"], ecv * low, ecv * high)
 
 
-def _survivor_text(chances: Sequence[float], count: int, n: int | None) -> str:
+def _survivor_text(result: "EngageResult", side: str, count: int) -> str:
+    chances, n = result.survivors[side], result.n
     if count >= len(chances):
         return ""
+    if _is_safe(result, side):
+        return ALWAYS if count == len(chances) - 1 else NEVER
     value = chances[count]
     if n is None:
-        return chance_text(value, None)
+        return format_percent(value, value, value)
     low, high = estimate_wilson(round(value * n), n)
     return format_percent(value, float(low), float(high))
+
+
+def _losses_text(result: "EngageResult", side: str) -> str:
+    """The mean loss; where no fight had any, below what a loss of all in as few as the interval allows would be."""
+    mean, n = result.ecv_lost[side], result.n
+    if mean == 0 and n and not _is_safe(result, side):
+        total = sum(result.ecvs[unit].value or 0.0 for unit in getattr(result, side))
+        return format_amount(0.0, 0.0, total * float(estimate_wilson(0, n)[1]))
+    return _mean_text(mean, n)
 
 
 def _mean_text(mean: float | None, n: int | None) -> str:

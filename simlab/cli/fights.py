@@ -15,11 +15,13 @@ def duel(
     range: options.Range = "24",
     aspect_a: options.AspectA = "front",
     aspect_b: options.AspectB = "front",
+    first_fire: options.FirstFire = None,
     turns: options.Turns = "12",
     n: options.Fights = None,
     precision: options.Precision = None,
     exact: options.Exact = False,
     bound: options.Bound = None,
+    time_limit: options.TimeLimit = None,
     seed: options.Seed = None,
     settings: options.Settings = None,
     workers: options.Workers = None,
@@ -27,7 +29,11 @@ def duel(
     units: options.Units = None,
     as_json: options.Json = False,
 ) -> None:
-    """Fight A against B, one against one at a fixed range, and count who wins and what breaks."""
+    """Fight A against B, one against one at a fixed range, and count who wins and what breaks.
+
+    Fights are sampled, or with --exact the duel is solved: every chance within an error bound, turn by turn.
+    Without --exact, --n, --precision or --seed it takes what is forecast to be quicker, and says which.
+    """
     from simlab import lab
 
     given = _given(locals())
@@ -47,6 +53,7 @@ def engage(
     range: options.Range = "24",
     aspect_a: options.AspectA = "front",
     aspect_b: options.AspectB = "front",
+    first_fire: options.FirstFire = None,
     turns: options.Turns = "20",
     policy_a: options.PolicyA = "spread",
     policy_b: options.PolicyB = "spread",
@@ -79,12 +86,13 @@ def odds(
     a: options.UnitA,
     b: options.OtherUnit = None,
     range: options.Range = "24",
-    aspect: options.Aspect = "front",
+    aspect: options.Aspect = None,
+    first_fire: options.FirstFire = None,
     settings: options.Settings = None,
     system: options.System = "blitzkrieg",
     units: options.Units = None,
 ) -> None:
-    """Show what A has to roll; with B, all that one volley of A does to a fresh B, exactly."""
+    """Show A's gunners and weapons and what they hit at a range; with B, what one volley of each does to a fresh B."""
     from simlab import lab
 
     emit(lab.odds(a, b, **_given(locals())).lines())
@@ -93,19 +101,20 @@ def odds(
 def trace(
     a: options.Teller,
     b: options.OtherSide = None,
-    range: options.Range = "24",
-    aspect_a: options.AspectA = "front",
-    aspect_b: options.AspectB = "front",
+    range: options.TraceRange = None,
+    aspect_a: options.TraceAspectA = None,
+    aspect_b: options.TraceAspectB = None,
+    first_fire: options.FirstFire = None,
     turns: options.TraceTurns = None,
-    policy_a: options.PolicyA = "spread",
-    policy_b: options.PolicyB = "spread",
+    policy_a: options.TracePolicyA = None,
+    policy_b: options.TracePolicyB = None,
     seed: options.Seed = None,
-    replicate: options.Replicate = "0",
+    replicate: options.TraceReplicate = None,
     dice: options.Dice = None,
     row: options.Row = None,
-    results: options.Results = "results",
+    results: options.TraceResults = None,
     settings: options.Settings = None,
-    system: options.System = "blitzkrieg",
+    system: options.TraceSystem = None,
     units: options.Units = None,
 ) -> None:
     """Tell one fight, die by die.
@@ -121,7 +130,7 @@ def trace(
 
 
 _WHOLE = ("turns", "n", "seed", "workers", "replicate", "row")
-_NUMBERS = ("range", "bound")
+_NUMBERS = ("bound", "time_limit")
 _ELSEWHERE = ("a", "b", "side_a", "side_b", "as_json", "lab")
 
 
@@ -139,6 +148,8 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
             given[name] = values.whole(name, value)
         elif name in _NUMBERS:
             given[name] = values.number(name, value)
+        elif name == "range":
+            given[name] = None if value is None else values.by_turn(name, value)
         elif name == "settings":
             given["set"] = values.settings(value or ())
         else:

@@ -10,7 +10,6 @@ from simlab.cli.progress import Progress
 from simlab.cli.values import Values
 
 Study = Annotated[str, typer.Argument(metavar="STUDY", help="study file")]
-RunName = Annotated[str, typer.Argument(metavar="RUN", help="name or path of a folder of results")]
 Paths = Annotated[
     list[str] | None,
     typer.Argument(
@@ -71,7 +70,11 @@ def run(
     workers: options.Workers = None,
     units: options.Units = None,
 ) -> None:
-    """Run a study: tables and plots in a folder of its own under results/."""
+    """Run a study: tables and plots in a folder of its own under results/.
+
+    Its line `method: exact` solves all duels, `method: monte_carlo` samples them, and `method: auto` takes what
+    is forecast to be quicker for each. Engagements are always sampled.
+    """
     from simlab.cli.tables import run_text
     from simlab.lab import study as studies
 
@@ -83,7 +86,7 @@ def run(
     emit(run_text(finished, studies.plot(finished)))
 
 
-def plot(run: RunName, results: Results = "results") -> None:
+def plot(run: options.RunName, results: Results = "results") -> None:
     """Draw the plots of a run again."""
     from simlab.cli.tables import files_text
     from simlab.lab import study as studies

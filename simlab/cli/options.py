@@ -34,17 +34,28 @@ OtherSide = Annotated[str | None, typer.Argument(metavar="B", help="the other un
 
 Range = Annotated[
     str,
-    typer.Option("--range", metavar="INCHES", help="distance, centre to centre, 0 to 999"),
+    typer.Option(
+        "--range",
+        metavar="INCHES",
+        help="distance, centre to centre, 0 to 999; by turn: 36,30,24, the last holds",
+    ),
 ]
 AspectA = Annotated[
     str,
-    typer.Option("--aspect-a", metavar="ASPECT", help="the aspect of A that B hits"),
+    typer.Option("--aspect-a", metavar="ASPECT", help="the aspect of A that B hits; by turn: rear,front"),
 ]
 AspectB = Annotated[
     str,
-    typer.Option("--aspect-b", metavar="ASPECT", help="the aspect of B that A hits"),
+    typer.Option("--aspect-b", metavar="ASPECT", help="the aspect of B that A hits; by turn: rear,front"),
 ]
-Aspect = Annotated[str, typer.Option("--aspect", metavar="ASPECT", help="the aspect of B that A hits")]
+Aspect = Annotated[
+    str | None,
+    typer.Option("--aspect", metavar="ASPECT", help="the aspect of B that A hits  [default: front]"),
+]
+FirstFire = Annotated[
+    str | None,
+    typer.Option("--first-fire", metavar="SIDE:N", help="a:2 keeps b silent for the first 2 turns"),
+]
 Turns = Annotated[str, typer.Option("--turns", metavar="N", help="turn limit, 1 to 1000")]
 Fights = Annotated[str | None, typer.Option("--n", metavar="N", help="number of fights to sample")]
 Precision = Annotated[
@@ -55,8 +66,19 @@ Precision = Annotated[
         help="half-width wanted of shares; fixes the number of fights",
     ),
 ]
-Exact = Annotated[bool, typer.Option("--exact", help="solve instead of sampling (not built yet)")]
-Bound = Annotated[str | None, typer.Option("--bound", metavar="B", help="error bound of --exact")]
+Exact = Annotated[bool, typer.Option("--exact", help="solve instead of sampling: no chance, an error bound")]
+Bound = Annotated[
+    str | None,
+    typer.Option("--bound", metavar="B", help="error of --exact at most, 1e-11 to 0.5  [default: 1e-9]"),
+]
+TimeLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        help="refuse --exact that is forecast to take longer  [default: 60]",
+    ),
+]
 Seed = Annotated[
     str | None,
     typer.Option("--seed", metavar="S", help="seed of the dice  [default: 1]"),
@@ -69,17 +91,50 @@ Settings = Annotated[
         help="a reading or optional rule; may be repeated",
     ),
 ]
-Replicate = Annotated[str, typer.Option("--replicate", metavar="I", help="number of the fight, from 0")]
 TraceTurns = Annotated[
     str | None, typer.Option("--turns", metavar="N", help="turn limit  [default: 12, sides of units 20]")
 ]
-Row = Annotated[str | None, typer.Option("--row", metavar="R", help="number of a row of the run")]
+TraceRange = Annotated[
+    str | None,
+    typer.Option("--range", metavar="INCHES", help="distance, 0 to 999; by turn: 36,30,24  [default: 24]"),
+]
+TraceAspectA = Annotated[
+    str | None,
+    typer.Option("--aspect-a", metavar="ASPECT", help="the aspect of A that B hits  [default: front]"),
+]
+TraceAspectB = Annotated[
+    str | None,
+    typer.Option("--aspect-b", metavar="ASPECT", help="the aspect of B that A hits  [default: front]"),
+]
+TracePolicyA = Annotated[
+    str | None,
+    typer.Option("--policy-a", metavar="POLICY", help="how side a chooses  [default: spread]"),
+]
+TracePolicyB = Annotated[
+    str | None,
+    typer.Option("--policy-b", metavar="POLICY", help="how side b chooses  [default: spread]"),
+]
+TraceSystem = Annotated[
+    str | None, typer.Option("--system", metavar="NAME", help="rule system  [default: blitzkrieg]")
+]
+TraceResults = Annotated[
+    str | None,
+    typer.Option(
+        "--results", metavar="DIR", help="folder that holds the results of all studies  [default: results]"
+    ),
+]
+TraceReplicate = Annotated[
+    str | None, typer.Option("--replicate", metavar="I", help="number of the fight, from 0  [default: 0]")
+]
+Row = Annotated[
+    str | None, typer.Option("--row", metavar="R", help="number of a row of the run, which says all but I")
+]
 Dice = Annotated[
     str | None,
     typer.Option(
         "--dice",
         metavar="DICE",
-        help='given dice, a token an exchange: "2+3 4+5/H/7/14:3"',
+        help='given dice, a token an exchange: "2+3 4+5/H/7/14:3"; no level where no die chooses it',
     ),
 ]
 Workers = Annotated[
@@ -108,3 +163,4 @@ Results = Annotated[
     str,
     typer.Option("--results", metavar="DIR", help="folder that holds the results of all studies"),
 ]
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="name or path of a folder of results")]

@@ -13,21 +13,19 @@ INTERVAL = 0.1
 
 LONGEST = 78
 
-COMPILING = 10
-"""Seconds that compiling takes, roughly."""
-
 CLEAR_LINE = "\r\x1b[K"
 
 
 class Progress:
     """A line that lab rewrites through its `progress` callback; in the end it is gone.
 
-    Call it with the parts done and to do. Without a terminal it writes nothing but what is said before the
-    first part is done: that compiling takes a while.
+    Call it with the parts done and to do; with nothing to do, `what` is a note: that compiling takes a while.
+    Without a terminal it writes nothing but notes. parts: what the parts are; without it `what` says so, or they
+    are fights.
     """
 
-    def __init__(self, what: str = "fights") -> None:
-        self._what = what
+    def __init__(self, parts: str = "") -> None:
+        self._parts = parts
         self._shown = False
         self._next = 0.0
         self._live = sys.stderr is not None and sys.stderr.isatty()
@@ -46,16 +44,22 @@ class Progress:
 
     def __call__(self, done: int, total: int, what: str = "") -> None:
         """Show `done` of `total`, and what is under way, at most ten times a second."""
-        if what and not done:
-            say(f"{escaped(what)}; about {COMPILING} s")
+        if what and not total:
+            say(escaped(what))
             return
         now = time.monotonic()
         if not self._live or total <= 0 or now < self._next:
             return
         self._next = now + INTERVAL
         self._shown = True
-        line = f"{done:,} of {total:,} {self._what} ({100 * done // total}%) {escaped(what)}"
+        line = escaped(f"{done:,} of {total:,} {self._rest(100 * done // total, what)}")
         self._write(f"{CLEAR_LINE}{line[:LONGEST].rstrip()}")
+
+    def _rest(self, percent: int, what: str) -> str:
+        if what and not self._parts:
+            # Turns solved are few, and later ones take longer: a percentage would promise too much.
+            return what
+        return f"{self._parts or 'fights'} ({percent}%) {what}"
 
     def _write(self, text: str) -> None:
         sys.stderr.write(text)

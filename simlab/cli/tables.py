@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich import box
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -23,6 +24,9 @@ NOTHING = "–"
 DRAFT_NOTE = "(draft): an estimate of ours, not a printed price; never judged right or wrong"
 USUAL_WIDTH = 80
 LEAST_WIDTH = 40
+GAP = 3
+"""Blanks between columns."""
+LEAST_NAME, WIDEST_NATION = 8, 16
 TABLES = {".parquet", ".csv", ".json", ".md"}
 
 
@@ -44,14 +48,31 @@ def plain_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: in
     return table
 
 
-def to_text(*parts: Table | str) -> str:
-    """Return tables and lines below each other as text; in colour only on a terminal."""
-    live = sys.stdout is not None and sys.stdout.isatty()
-    width = max(LEAST_WIDTH, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns) if live else USUAL_WIDTH
+def is_live() -> bool:
+    """Return whether a terminal shows what is printed."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def page_width() -> int:
+    """Return how many columns a line may take: those of the terminal, 80 without one."""
+    if not is_live():
+        return USUAL_WIDTH
+    return max(LEAST_WIDTH, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
+
+
+def fitted(text: str, width: int) -> str:
+    """Return the text, cut to a number of columns where it is wider."""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip() + "…"
+
+
+def to_text(*parts: Table | str, width: int | None = None) -> str:
+    """Return tables and lines below each other as text, `page_width` wide; in colour only on a terminal."""
     console = Console(
         file=io.StringIO(),
-        force_terminal=live,
-        width=width,
+        force_terminal=is_live(),
+        width=page_width() if width is None else width,
         no_color="NO_COLOR" in os.environ,
         legacy_windows=False,
     )
@@ -68,26 +89,30 @@ def ecv_text(value: float | None, source: str) -> str:
     """Return an ECV as it is shown everywhere: `558`, `996 (draft)`, a dash without one."""
     if value is None:
         return NOTHING
-    number = str(int(value)) if float(value).is_integer() else repr(value)
+    number = str(int(value)) if float(value).is_integer() and value < 1e15 else repr(value)
     return number if source == "rulebook" else f"{number} ({source})"
 
 
 def units_text(listed: "UnitList") -> str:
-    """Return the units in reach, a line each, and which of them fight alike."""
+    """Return the units in reach, a line each, and which of them fight alike.
+
+    Ids are whole, for they are to be typed; names and nations are cut to what they leave of the width.
+    """
     sheets = [unit.sheet for unit in listed.units]
-    rows = [
-        [
-            sheet.id,
-            sheet.name,
-            sheet.nation,
-            ecv_text(sheet.ecv.value, sheet.ecv.source),
-        ]
-        for sheet in sheets
+    cells = [
+        (escaped(s.id), escaped(s.name), escaped(s.nation), ecv_text(s.ecv.value, s.ecv.source))
+        for s in sheets
     ]
+    widths = [max((cell_len(row[place]) for row in cells), default=0) for place in range(4)]
+    nation = min(widths[2], WIDEST_NATION)
+    name = max(LEAST_NAME, page_width() - widths[0] - nation - widths[3] - 3 * GAP)
+    rows = [[row[0], fitted(row[1], name), fitted(row[2], nation), row[3]] for row in cells]
+    needed = widths[0] + min(widths[1], name) + nation + widths[3] + 3 * GAP
     notes = [f"fight alike: {', '.join(ids)}" for ids in listed.alike()]
     if any(sheet.ecv.is_draft for sheet in sheets):
         notes.append(DRAFT_NOTE)
-    return to_text(plain_table(["id", "name", "nation", "ECV"], rows, left=3), *_after_blank(notes))
+    table = plain_table(["id", "name", "nation", "ECV"], rows, left=3)
+    return to_text(table, *_after_blank(notes), width=max(page_width(), needed))
 
 
 def check_text(report: "CheckReport") -> str:
@@ -107,13 +132,22 @@ def run_text(run: "Run", plots: Sequence[Any]) -> str:
 
     findings = write_headlines(run.record, run.units, run.prices, run.anchor)
     tables = sorted(path for path in run.folder.iterdir() if path.suffix in TABLES)
-    fought = f"{run.fights:,} fights" if run.fights else "nothing new to fight"
     return to_text(
         *(line for finding in findings for line in (*textwrap.wrap(escaped(finding), 78), "")),
-        f"{fought}; results in {run.folder}:",
+        f"{_done_text(run)}; results in {run.folder}:",
         *(f"  {path.name}" for path in tables),
         *(f"  {plot.parent.name}/{plot.name}" for plot in plots),
     )
+
+
+def _done_text(run: "Run") -> str:
+    """What this call did: fights and solved duels, or that there was nothing left to do."""
+    done = [f"{run.fights:,} fights"] if run.fights else []
+    if run.solved:
+        done.append("1 duel solved" if run.solved == 1 else f"{run.solved:,} duels solved")
+    if done:
+        return " and ".join(done)
+    return "nothing new to fight" + (" or to solve" if run.kill_rates["error_bound"].notna().any() else "")
 
 
 def files_text(files: Iterable[Any]) -> str:

@@ -1,5 +1,6 @@
 """Commands whose every fault of usage is an InputError: one plain line, never a frame."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,12 +9,18 @@ from typer.core import TyperCommand, TyperGroup
 
 from simlab.model.errors import InputError, Problem, nearest
 
+_NEGATIVE_SIDE = re.compile(r"-[0-9.]+\s")
+
 
 class PlainCommand(TyperCommand):
     """A command that names its options as they are typed when it or lab finds a fault."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments; raises InputError for unknown, missing or superfluous ones."""
+        """Parse the arguments; raises InputError for unknown, missing or superfluous ones.
+
+        A side that starts with a negative count is an argument, for lab to refuse, and no option.
+        """
+        args = [f" {text}" if _NEGATIVE_SIDE.match(text) else text for text in args]
         allow_extra, ctx.allow_extra_args = ctx.allow_extra_args, True
         try:
             rest = super().parse_args(ctx, args)
@@ -53,6 +60,7 @@ class PlainCommand(TyperCommand):
         except InputError as error:
             names = {param.name: argument_name(param) for param in self.params}
             names.setdefault("aspect_b", names.get("aspect", "aspect_b"))
+            names.setdefault("set", names.get("settings", "set"))
             settings = {text.partition("=")[0] for text in ctx.params.get("settings") or ()}
             raise InputError(_renamed(error.problems, names, settings)) from error
 

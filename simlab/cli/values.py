@@ -4,20 +4,21 @@ import re
 from collections.abc import Iterable
 
 from simlab.model.errors import InputError, Problem
+from simlab.model.typed_situation import LEGAL_RANGE, Unfit, read_number
 
 LEGAL = {
-    "range": "a finite number from 0 to 999",
+    "range": LEGAL_RANGE,
     "turns": "a whole number from 1 to 1000",
     "n": "a whole number from 1 to 10^12",
     "seed": "a whole number from 0 to 2^63-1",
-    "replicate": "a whole number from 0 to 2^63-1",
+    "replicate": "a whole number from 0 to 10^12-1",
     "row": "a whole number of at least 0",
-    "workers": "a whole number of at least 1",
-    "bound": "a number above 0 and below 1",
+    "workers": "a whole number from 1 to 4096",
+    "bound": "a number from 1e-11 to 0.5",
+    "time_limit": "a number from 0.001 to 86400",
 }
 
 _WHOLE = re.compile(r"[-+]?[0-9]{1,30}")
-_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,5})?|[-+]?(?:nan|inf)")
 
 
 class Values:
@@ -32,9 +33,22 @@ class Values:
 
     def number(self, name: str, text: str | None) -> float | None:
         """Return the number that was typed, None for none."""
-        if not self._is(_NUMBER, name, text) or text is None:
-            return None
-        return int(text) if _WHOLE.fullmatch(text) else float(text)
+        found = None if text is None else read_number(text)
+        if text is not None and found is None:
+            self._refuse(name, text, LEGAL[name])
+        return found
+
+    def by_turn(self, name: str, text: str) -> float | list[float | None] | None:
+        """Return the number that was typed, or the numbers between commas."""
+        parts = text.split(",")
+        found = [read_number(part.strip()) for part in parts]
+        if len(parts) == 1:
+            return self.number(name, text)
+        for turn, (part, number) in enumerate(zip(parts, found, strict=True), 1):
+            if number is None:
+                self._refuse(name, Unfit(part, turn).found(_typed), LEGAL[name])
+                break
+        return found
 
     def settings(self, texts: Iterable[str]) -> dict[str, str]:
         """Return the `name=value` pairs of `--set`."""
@@ -61,4 +75,8 @@ class Values:
         return True
 
     def _refuse(self, name: str, text: str, allowed: str) -> None:
-        self._problems.append(Problem("", None, name, text or '""', allowed))
+        self._problems.append(Problem("", None, name, _typed(text), allowed))
+
+
+def _typed(text: str) -> str:
+    return text or '""'

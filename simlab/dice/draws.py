@@ -10,7 +10,7 @@ def draw_face(source, slot, faces):
 
 
 def draw_exploding(source, limit):
-    """Return the total of 2d6 in slot 0, twelves rolled again and added until the total reaches `limit` (above 12)."""
+    """Return the total of 2d6 in slot 0, twelves rolled again and added up to `limit` (12 or more)."""
     raise NotImplementedError(_UNBOUND)
 
 

@@ -8,8 +8,8 @@ columns from ROLLS on the two d6 of each roll as 6 first + second, + 1.
 import numpy as np
 
 from simlab.dice.cut import cut_again, cut_face, cut_pair
-from simlab.dice.slots import SLOTS
-from simlab.dice.words import exchange_word
+from simlab.dice.slots import ORDER, SLOTS
+from simlab.dice.words import derived_word, exchange_word
 from simlab.jit import kernel
 
 U64 = np.uint64
@@ -20,7 +20,9 @@ RECORD = ROLLS + 24
 
 @kernel
 def draw_face(source, slot, faces):
-    """Return a face 0..faces-1 of the die in a slot and write it down."""
+    """Return a face 0..faces-1 of the die in a slot and write it down; a die of one face is none."""
+    if faces == 1:
+        return U64(0)
     face = cut_face(source[WORD], slot, faces)
     source[FACES + slot] = face + U64(1)
     return face
@@ -56,3 +58,9 @@ def exchange_source(records, place, index):
     record = records[index]
     record[WORD] = exchange_word(records[0, REPLICATE], place)
     return record
+
+
+@kernel
+def order_word(records, place):
+    """Return a word that decides when the exchange at an address takes place: the lowest comes first."""
+    return derived_word(exchange_word(records[0, REPLICATE], place), U64(ORDER))

@@ -3,7 +3,8 @@
 import numpy as np
 
 from simlab.dice.cut import cut_again, cut_face, cut_pair
-from simlab.dice.words import exchange_word
+from simlab.dice.slots import ORDER
+from simlab.dice.words import derived_word, exchange_word
 from simlab.jit import kernel
 
 U64 = np.uint64
@@ -17,7 +18,7 @@ def draw_face(source, slot, faces):
 
 @kernel
 def draw_exploding(source, limit):
-    """Return the total of 2d6 in slot 0, twelves rolled again and added until the total reaches `limit` (above 12)."""
+    """Return the total of 2d6 in slot 0, twelves rolled again and added up to `limit` (12 or more)."""
     first, second = cut_pair(source)
     total = first + second + U64(2)
     if total == U64(12):
@@ -41,3 +42,9 @@ def draw_chance(source, slot, favourable, faces):
 def exchange_source(replicate, place, index):
     """Return the source of dice of the exchange at an address: its word. Its number in the fight plays no part."""
     return exchange_word(replicate, place)
+
+
+@kernel
+def order_word(replicate, place):
+    """Return a word that decides when the exchange at an address takes place: the lowest comes first."""
+    return derived_word(exchange_word(replicate, place), U64(ORDER))

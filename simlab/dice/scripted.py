@@ -20,7 +20,9 @@ CHANCE_MASK = (1 << CHANCE_SHIFT) - 1
 
 @kernel
 def draw_face(source, slot, faces):
-    """Return the given face of the die in a slot and note that it was asked for."""
+    """Return the given face of the die in a slot and note that it was asked for; a die of one face is none."""
+    if faces == 1:
+        return U64(0)
     source[1, slot] = faces
     return U64(source[0, slot])
 
@@ -50,6 +52,12 @@ def exchange_source(scripts, place, index):
 
 
 @kernel
+def order_word(scripts, place):
+    """Return the address itself: given dice come in the listed order."""
+    return place
+
+
+@kernel
 def face_count(asked):
     """Return the number of faces of a die as noted in row 1 of a script."""
     if asked >= CHANCE:
@@ -76,3 +84,42 @@ def face_weight(asked, face):
         return weight
     total = 2 + face % 10
     return weight * (6 - abs(total - 7)) / 36.0
+
+
+@kernel
+def highest_slot(script, known):
+    """Return the highest slot whose die was asked for, `known` being that of the ways before.
+
+    From START on dice are asked for without a gap, so the search begins there and ends at the first gap.
+    """
+    while known + 1 < script.shape[1] and script[1, known + 1] != 0:
+        known += 1
+    return known
+
+
+@kernel
+def script_weight(script, highest):
+    """Return the probability of the faces of a script: the product over the dice that were asked for."""
+    weight = 1.0
+    for slot in range(highest + 1):
+        if script[1, slot] != 0:
+            weight *= face_weight(script[1, slot], script[0, slot])
+    return weight
+
+
+@kernel
+def next_faces(script, highest):
+    """Turn the last die asked for one face on, wipe what was asked for, and tell whether there is such a face.
+
+    Dice are asked for in the order of their slots, so that this runs through all ways they can fall.
+    """
+    found = False
+    for slot in range(highest, -1, -1):
+        asked = script[1, slot]
+        script[1, slot] = 0
+        if asked != 0 and not found:
+            script[0, slot] += 1
+            found = script[0, slot] < face_count(asked)
+            if not found:
+                script[0, slot] = 0
+    return found

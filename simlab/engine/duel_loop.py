@@ -61,19 +61,21 @@ def fire_unit(
         # Nobody reads the note here, so none is made.
         body, _, more = hurt(program, foe, row, body, hits, source)
         if more != U64(0):
-            body, _ = wreck(program, foe, body, U64(0), more, source)
+            body, _ = wreck(program, foe, foe_ability, body, U64(0), more, source)
             figures = flags(program, foe, body)
     return body, figures, exchanges
 
 
 @kernel
 def spend_all(program, kind, ability, memory, exchanges):
-    """Return the memory of a unit after the volleys of its first `exchanges` ready gunners."""
+    """Return the memory of a unit after the volleys of its first `exchanges` ready gunners, the phase over."""
+    fired = U64(0)
     for gunner in range(gunners(program, kind)):
         if exchanges > 0 and ready(program, kind, U64(gunner), ability):
             memory = spend(program, kind, U64(gunner), ability, memory)
+            fired |= U64(1) << U64(gunner)
             exchanges -= 1
-    return memory
+    return settle(program, kind, memory, fired)
 
 
 def play_duels(program, setting, types, scenes, fight_word_, begin, count, flag_sets):

@@ -1,7 +1,8 @@
 """The one loop over fights: sides of units, turns of phases, volleys at addressed dice. Knows no rule.
 
-The functions `fresh`, `gunners`, `capability`, `ready`, `volley`, `spend`, `flags` and `fallen` are the system's,
-bound by name (see `simlab.jit`), `exchange_source` belongs to the source of dice.
+The functions `fresh`, `gunners`, `capability`, `ready`, `volley`, `spend`, `settle`, `retarget`, `remembers`, `flags`
+and `fallen` are the system's, bound by name (see `simlab.jit`), `exchange_source` and `order_word` belong to the source
+of dice.
 
 A fight's setting is one array, its units another, its lists a third: few arrays, because every array that is handed
 from function to function has its references counted.
@@ -12,20 +13,21 @@ import numpy as np
 
 from simlab.dice.words import address, replicate_word
 from simlab.engine.policies import choose_place
-from simlab.jit import kernel
+from simlab.jit import kernel, kernel_call
 
 U64 = np.uint64
 
-FIRST_B, UNITS, POLICY_A, POLICY_B, DECLARED, WIDTH, SETTING_SIZE = range(7)
+FIRST_B, UNITS, POLICY_A, POLICY_B, DECLARED, WIDTH, SHUFFLED, GUNNERS_MOST, SETTING_SIZE = range(9)
 """setting: number of the first unit of side b, of all units; policies; targets fixed before any die; length
-of a list."""
-TYPE, BODY, MEMORY, ABILITY, FELL, CHANGED, FIGURES, LEADER, WHOLE, UNIT_FIELDS = range(10)
+of a list; volleys come in a random order; the most gunners that a unit has."""
+TYPE, BODY, MEMORY, ABILITY, FELL, CHANGED, FIGURES, LEADER, WHOLE, REMEMBERS, FIRED, UNIT_FIELDS = range(12)
 """units: (units, fields) type, state, capability at the start of the phase, turn in which it was destroyed or 0,
 whether its state has changed since its capability was taken, its figures, the first
-unit of its type, the figures of a fresh one."""
+unit of its type, the figures of a fresh one, whether its memory can change, its gunners who fired in the phase."""
 LEFT_A, LEFT_B, ORDER = 0, 1, 2
 """lists: units left of each side, then for each side, `width` long, the units that stand at the start of the phase,
-their number first."""
+their number first; then for each unit and gunner his last target, + 1; then the gunners who wait for their turn in a
+random order: side, place, gunner."""
 LOG_TURN, LOG_PHASE, LOG_UNIT, LOG_GUNNER, LOG_TARGET, LOG_ABILITY, LOG_TARGET_ABILITY = range(7)
 LOG_BEFORE, LOG_AFTER, LOG_NOTE, LOG_SPOT, LOG_LOST, LOG_FIELDS = range(7, 13)
 """A logged exchange; LOG_LOST: the target had fallen already, so that no die was thrown."""
@@ -35,7 +37,8 @@ LOG_BEFORE, LOG_AFTER, LOG_NOTE, LOG_SPOT, LOG_LOST, LOG_FIELDS = range(7, 13)
 def take_aim(program, setting, units, aims, scene):
     """Fill in the aims of all types at all others in a situation, unless they are there already.
 
-    aims: (units, units) by the first unit of each type; then the situation they are for, + 1.
+    aims: (units, units) by the first unit of each type; then the situation they are for, + 1; then the words that put
+    waiting gunners into a random order.
     """
     number = setting[UNITS]
     if aims[number * number] == scene + U64(1):
@@ -102,66 +105,173 @@ def choose_target(setting, units, lists, side, place):
 
 
 @kernel
+def fire(
+    program, setting, units, lists, aims, turn, phase, side, place, gunner, kind, ability, word, played, log
+):  # fmt: skip
+    """Let a ready gunner fire; return the number of exchanges of the fight so far.
+
+    `place`: that of his unit among those of its side that stand at the start of the phase. No enemy left, no exchange.
+    """
+    target = choose_target(setting, units, lists, side, place)
+    if target < 0:
+        return played
+    unit = lists[order_row(setting, side) + 1 + place]
+    if units[unit * UNIT_FIELDS + REMEMBERS]:
+        ability = remember(program, setting, units, lists, unit, gunner, target, kind, ability)
+    spot = address(U64(turn), U64(phase), U64(side), U64(unit - side * setting[FIRST_B]), U64(gunner))
+    if log is not None:
+        log_before(log[played], units, turn, phase, unit, gunner, target, spot, ability)
+    if units[target * UNIT_FIELDS + FELL] != U64(0):
+        return played + 1
+    own_aims = np.int64(units[unit * UNIT_FIELDS + LEADER]) * setting[UNITS]
+    before = units[target * UNIT_FIELDS + BODY]
+    after, note = volley(
+        program, kind, U64(gunner), ability, units[target * UNIT_FIELDS + TYPE], units[target * UNIT_FIELDS + ABILITY],
+        aims[own_aims + np.int64(units[target * UNIT_FIELDS + LEADER])], before,
+        exchange_source(word, spot, played),
+    )  # fmt: skip
+    if log is not None:
+        log[played, LOG_AFTER] = after
+        log[played, LOG_NOTE] = note
+    units[target * UNIT_FIELDS + BODY] = after
+    if weakened(before, after):
+        units[target * UNIT_FIELDS + CHANGED] = U64(1)
+        figures = flags(program, units[target * UNIT_FIELDS + TYPE], after)
+        units[target * UNIT_FIELDS + FIGURES] = figures
+        if figures & U64(1):
+            units[target * UNIT_FIELDS + FELL] = U64(turn)
+            lists[LEFT_B - side] -= 1
+    return played + 1
+
+
+@kernel_call
+def remember(program, setting, units, lists, unit, gunner, target, kind, ability):
+    """Note a volley in the shooter's memory; return the capability that he has against this target."""
+    row = unit * UNIT_FIELDS
+    last = ORDER + 2 * setting[WIDTH] + unit * setting[GUNNERS_MOST] + gunner
+    before = units[row + MEMORY]
+    after = before
+    if lists[last] != target + 1:
+        lists[last] = target + 1
+        ability, after = retarget(program, kind, U64(gunner), ability, after)
+    after = spend(program, kind, U64(gunner), ability, after)
+    units[row + FIRED] |= U64(1) << U64(gunner)
+    if after != before:
+        units[row + MEMORY] = after
+        units[row + CHANGED] = U64(1)
+    return ability
+
+
+@kernel_call
+def end_phase(program, units, unit):
+    """Let a unit's memory settle when its gunners have fired."""
+    row = unit * UNIT_FIELDS
+    before = units[row + MEMORY]
+    after = settle(program, units[row + TYPE], before, units[row + FIRED])
+    units[row + FIRED] = U64(0)
+    if after != before:
+        units[row + MEMORY] = after
+        units[row + CHANGED] = U64(1)
+
+
+@kernel
 def play_phase(program, setting, units, lists, aims, scene, turn, phase, anew, word, played, log):
     """Let every unit standing at the start of the phase fire; return the number of exchanges of the fight so far.
 
     `log`, unless None, receives a row an exchange.
     """
     begin_phase(program, setting, units, lists, scene, phase, anew)
+    if setting[SHUFFLED]:
+        return play_shuffled(program, setting, units, lists, aims, turn, phase, word, played, log)
     for side in range(2):
         order = order_row(setting, side)
         for place in range(lists[order]):
             unit = lists[order + 1 + place]
             kind, ability = units[unit * UNIT_FIELDS + TYPE], units[unit * UNIT_FIELDS + ABILITY]
-            own_aims = np.int64(units[unit * UNIT_FIELDS + LEADER]) * setting[UNITS]
             for gunner in range(gunners(program, kind)):
-                if not ready(program, kind, U64(gunner), ability):
-                    continue
-                target = choose_target(setting, units, lists, side, place)
-                if target < 0:
-                    break
-                memory_before = units[unit * UNIT_FIELDS + MEMORY]
-                memory_after = spend(program, kind, U64(gunner), ability, memory_before)
-                if memory_after != memory_before:
-                    units[unit * UNIT_FIELDS + MEMORY] = memory_after
-                    units[unit * UNIT_FIELDS + CHANGED] = U64(1)
-                spot = address(
-                    U64(turn), U64(phase), U64(side), U64(unit - side * setting[FIRST_B]), U64(gunner)
-                )
-                if log is not None:
-                    log_before(log[played], units, turn, phase, unit, gunner, target, spot)
-                played += 1
-                if units[target * UNIT_FIELDS + FELL] != U64(0):
-                    continue
-                before = units[target * UNIT_FIELDS + BODY]
-                after, note = volley(
-                    program,
-                    kind,
-                    U64(gunner),
-                    ability,
-                    units[target * UNIT_FIELDS + TYPE],
-                    units[target * UNIT_FIELDS + ABILITY],
-                    aims[own_aims + np.int64(units[target * UNIT_FIELDS + LEADER])],
-                    before,
-                    exchange_source(word, spot, played - 1),
-                )
-                if log is not None:
-                    log[played - 1, LOG_AFTER] = after
-                    log[played - 1, LOG_NOTE] = note
-                units[target * UNIT_FIELDS + BODY] = after
-                if not weakened(before, after):
-                    continue
-                units[target * UNIT_FIELDS + CHANGED] = U64(1)
-                figures = flags(program, units[target * UNIT_FIELDS + TYPE], after)
-                units[target * UNIT_FIELDS + FIGURES] = figures
-                if figures & U64(1):
-                    units[target * UNIT_FIELDS + FELL] = U64(turn)
-                    lists[LEFT_B - side] -= 1
+                if ready(program, kind, U64(gunner), ability):
+                    played = fire(
+                        program, setting, units, lists, aims, turn, phase, side, place, gunner, kind, ability, word,
+                        played, log,
+                    )  # fmt: skip
+            if units[unit * UNIT_FIELDS + REMEMBERS]:
+                end_phase(program, units, unit)
+    return played
+
+
+@kernel_call
+def play_shuffled(program, setting, units, lists, aims, turn, phase, word, played, log):
+    """Play a phase whose volleys come in a random order: all ready gunners of both sides by a word of their own.
+
+    The word is that of the exchange's address, so that the order depends on nothing but the fight.
+    """
+    waiting = 0
+    for side in range(2):
+        order = order_row(setting, side)
+        for place in range(lists[order]):
+            unit = lists[order + 1 + place]
+            kind, ability = units[unit * UNIT_FIELDS + TYPE], units[unit * UNIT_FIELDS + ABILITY]
+            for gunner in range(gunners(program, kind)):
+                if ready(program, kind, U64(gunner), ability):
+                    spot = address(
+                        U64(turn), U64(phase), U64(side), U64(unit - side * setting[FIRST_B]), U64(gunner)
+                    )
+                    waiting = enqueue(
+                        setting, lists, aims, waiting, order_word(word, spot), side, place, gunner
+                    )
+    queue = queue_row(setting)
+    for number in range(waiting):
+        entry = queue + 3 * number
+        side, place, gunner = lists[entry], lists[entry + 1], lists[entry + 2]
+        unit = lists[order_row(setting, side) + 1 + place]
+        played = fire(
+            program, setting, units, lists, aims, turn, phase, side, place, gunner, units[unit * UNIT_FIELDS + TYPE],
+            units[unit * UNIT_FIELDS + ABILITY], word, played, log,
+        )  # fmt: skip
+    for side in range(2):
+        order = order_row(setting, side)
+        for place in range(lists[order]):
+            unit = lists[order + 1 + place]
+            if units[unit * UNIT_FIELDS + REMEMBERS]:
+                end_phase(program, units, unit)
     return played
 
 
 @kernel
-def log_before(row, units, turn, phase, unit, gunner, target, spot):
+def queue_row(setting):
+    """Return where the queue of gunners begins in the lists."""
+    return ORDER + 2 * setting[WIDTH] + setting[UNITS] * setting[GUNNERS_MOST]
+
+
+@kernel
+def enqueue(setting, lists, aims, waiting, key, side, place, gunner):
+    """Put a gunner before all who wait with a higher key; return how many wait."""
+    keys, queue = setting[UNITS] * setting[UNITS] + 1, queue_row(setting)
+    spot = waiting
+    while spot > 0 and aims[keys + spot - 1] > key:
+        aims[keys + spot] = aims[keys + spot - 1]
+        for field in range(3):
+            lists[queue + 3 * spot + field] = lists[queue + 3 * spot - 3 + field]
+        spot -= 1
+    aims[keys + spot] = key
+    lists[queue + 3 * spot], lists[queue + 3 * spot + 1], lists[queue + 3 * spot + 2] = side, place, gunner
+    return waiting + 1
+
+
+@kernel
+def new_lists(setting):
+    """Return room for lists."""
+    return np.zeros(queue_row(setting) + 3 * setting[UNITS] * setting[GUNNERS_MOST], np.int64)
+
+
+@kernel
+def new_aims(setting):
+    """Return room for aims."""
+    return np.zeros(setting[UNITS] * (setting[UNITS] + setting[GUNNERS_MOST]) + 1, np.uint64)
+
+
+@kernel
+def log_before(row, units, turn, phase, unit, gunner, target, spot, ability):
     """Write down an exchange before its dice are thrown."""
     row[LOG_TURN], row[LOG_PHASE], row[LOG_UNIT], row[LOG_GUNNER] = (
         U64(turn),
@@ -169,7 +279,7 @@ def log_before(row, units, turn, phase, unit, gunner, target, spot):
         U64(unit),
         U64(gunner),
     )
-    row[LOG_TARGET], row[LOG_ABILITY] = U64(target), units[unit * UNIT_FIELDS + ABILITY]
+    row[LOG_TARGET], row[LOG_ABILITY] = U64(target), ability
     row[LOG_TARGET_ABILITY] = units[target * UNIT_FIELDS + ABILITY]
     row[LOG_BEFORE], row[LOG_AFTER], row[LOG_NOTE] = (
         units[target * UNIT_FIELDS + BODY],
@@ -224,6 +334,7 @@ def list_units(program, types):
         units[unit, LEADER] = leader
         body, _ = fresh(program, types[unit])
         units[unit, WHOLE] = flags(program, types[unit], body)
+        units[unit, REMEMBERS] = U64(remembers(program, types[unit]))
     return units
 
 
@@ -235,9 +346,9 @@ def play_block(program, setting, types, scenes, fight_word_, begin, count, flag_
     survivors (2, width), exchanges.
     """
     units = list_units(memory(program), types)
-    aims = np.zeros(types.shape[0] * types.shape[0] + 1, np.uint64)
+    aims = new_aims(setting)
     width = setting[WIDTH]
-    lists = np.zeros(ORDER + 2 * width, np.int64)
+    lists = new_lists(setting)
     outcomes = np.zeros(4, np.int64)
     unit_flags = np.zeros((types.shape[0], flag_sets), np.int64)
     turn_sum = np.zeros(types.shape[0], np.int64)
@@ -273,8 +384,8 @@ def play_logged(program, setting, types, scenes, word, log):
     exchanges and the units (units, UNIT_FIELDS).
     """
     units = list_units(memory(program), types)
-    aims = np.zeros(types.shape[0] * types.shape[0] + 1, np.uint64)
-    lists = np.zeros(ORDER + 2 * setting[WIDTH], np.int64)
+    aims = new_aims(setting)
+    lists = new_lists(setting)
     played = play_fight(
         memory(program),
         memory(setting),

@@ -37,10 +37,10 @@ def compiled_loop(system: System, *, duel: bool = False) -> Callable[..., Any]:
 
 
 def is_duel(fight: Fight) -> bool:
-    """Tell whether the loop over duels serves a fight: one unit a side, one simultaneous phase a turn."""
-    return (
-        fight.n_a == fight.n_b == 1 and len(fight.system.phases) == 1 and fight.system.phases[0].simultaneous
-    )
+    """Tell whether the loop over duels serves a fight: one unit a side, one simultaneous phase a turn, listed order."""
+    phases = fight.system.phases
+    one_phase = len(phases) == 1 and phases[0].simultaneous
+    return fight.n_a == fight.n_b == 1 and one_phase and not fight.shuffled
 
 
 def policy_number(field: str, name: str) -> int:
@@ -109,6 +109,9 @@ def fight_setting(fight: Fight, policy_a: str, policy_b: str) -> Any:
     setting[loop.POLICY_A] = policy_number("policy_a", policy_a)
     setting[loop.POLICY_B] = policy_number("policy_b", policy_b)
     setting[loop.DECLARED] = fight.declared
+    setting[loop.SHUFFLED] = fight.shuffled
+    sheets = (*fight.sheets_a, *fight.sheets_b)
+    setting[loop.GUNNERS_MOST] = max(fight.system.gunner_count(sheet) for sheet in sheets)
     setting[loop.WIDTH] = max(fight.n_a, fight.n_b) + 1
     return setting
 

@@ -16,9 +16,15 @@ _HOMES = {
     "check": "roster",
     "show": "roster",
     "changed": "roster",
+    "export_units": "spreadsheet",
+    "import_units": "spreadsheet",
+    "draft": "drafting",
+    "drafts": "drafting",
     "run": "study",
     "load_run": "study",
     "plot": "study",
+    "readings": "ambiguity",
+    "referee": "verdict",
 }
 VERBS = tuple(_HOMES)
 __all__ = list(VERBS)
@@ -31,4 +37,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *VERBS})
+    return sorted({*VERBS, *(name for name in globals() if name.startswith("__"))})

@@ -1,24 +1,31 @@
 """The verb that answers without dice: what must be rolled, and what one volley does."""
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from simlab.lab.arguments import Arguments
+from simlab.lab.arguments import MAX_TURNS, Arguments, as_mapping
 from simlab.lab.fights import prepare
-from simlab.lab.roster import find_sheet
+from simlab.lab.roster import find_sheets
 from simlab.model.errors import escaped
-from simlab.rules.contract import VolleyReport
+from simlab.model.situation import Situation, number_text
+from simlab.rules.contract import Arms, VolleyReport
 from simlab.rules.registry import get_system
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+MOST_COLUMNS = 3
+"""Columns of what a number hits that fit beside its chances."""
+
+
 @dataclass(frozen=True)
 class Odds:
     """Exact chances. to_hit: number needed and its chance by kind of roll. volleys: a report a gunner, with a target.
 
+    arms: without a target, what the unit fires with, and what each number hits, None with one.
     turn: chance that one turn's fire of all gunners destroys the fresh target, None without one.
     """
 
@@ -27,6 +34,7 @@ class Odds:
     rolls: tuple[str, ...]
     volleys: tuple[VolleyReport, ...]
     turn: float | None
+    arms: Arms | None = None
 
     def to_frame(self) -> "pd.DataFrame":
         """Return one row a chance: gunner, section, what, chance; without a target: needed, roll, chance."""
@@ -56,9 +64,21 @@ class Odds:
 
     def _table_lines(self) -> list[str]:
         width = max(len(needed) for needed, _ in self.to_hit)
-        lines = ["", " " * width + "".join(f"{roll:>14}" for roll in self.rolls)]
-        for needed, chances in self.to_hit:
-            lines.append(f"{needed:>{width}}" + "".join(f"{percent(chance):>14}" for chance in chances))
+        heads = self.rolls
+        reached: tuple[tuple[str, ...], ...] = ((),) * len(self.to_hit)
+        lines = [""]
+        if self.arms is not None:
+            heads, reached = (*heads, *self.arms.columns[:MOST_COLUMNS]), self.arms.reached
+            said = [part for line in self.arms.lines for part in _indented(escaped(line))]
+            lines += [
+                *said,
+                "",
+                *textwrap.wrap(f"{self.arms.rule}; chance of a number, and the highest it hits:", 80),
+            ]
+        lines.append(" " * width + "".join(f"{head:>14}" for head in heads))
+        for (needed, chances), values in zip(self.to_hit, reached, strict=True):
+            cells = [*map(percent, chances), *values[:MOST_COLUMNS]]
+            lines.append(f"{needed:>{width}}" + "".join(f"{cell:>14}" for cell in cells))
         return lines
 
     def _volley_lines(self) -> list[str]:
@@ -78,6 +98,19 @@ class Odds:
         return lines
 
 
+def _indented(line: str) -> list[str]:
+    """A line of at most 80 columns below another, its own indent kept."""
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(line.strip(), 80, initial_indent=indent, subsequent_indent=indent + "  ")
+
+
+def _title(shooter: str, target: str, situation: Situation, unit: str) -> str:
+    scene = situation.scene(1)
+    place = f"range {number_text(scene.range)} {unit}, {scene.aspect_b.replace('_', ' ')}"
+    changes = len(situation.scenes(MAX_TURNS)[0]) > 1
+    return f"{shooter} at {target}, {'turn 1, ' if changes else ''}{place}: one volley of each gunner"
+
+
 def percent(chance: float) -> str:
     """Return an exact chance in percent: 0% and 100% only for what is impossible or certain."""
     if chance <= 0 or chance >= 1 - 1e-15:
@@ -91,29 +124,38 @@ def odds(
     a: Any,
     b: Any = None,
     *,
-    range: float = 24.0,
-    aspect: str = "front",
+    range: Any = 24.0,
+    aspect: Any = None,
+    first_fire: Any = None,
     set: Mapping[str, Any] | None = None,
+    constants: Mapping[str, Any] | None = None,
     system: str = "blitzkrieg",
     units: Any = None,
 ) -> Odds:
     """Return the exact chances of A's fire: without `b` by number needed, with it of one volley of each gunner.
 
-    aspect: the aspect of B that A hits. B is fresh. Raises InputError.
+    Without `b` A's gunners are told as well, with their weapons and what each number hits at that range. aspect: the
+    aspect of B that A hits, front if left out. B is fresh. Of a range or an aspect by turn the first turn is shown, and
+    with first_fire "b:1" A is silent in it. Raises InputError.
     """
     rules = get_system(system)
     given = Arguments()
-    situation = given.situation(rules, range, "front", aspect)
+    situation = given.situation(rules, range, "front", "front" if aspect is None else aspect, first_fire)
+    for name, value in (("aspect", aspect), ("first_fire", first_fire)):
+        if b is None and value is not None:
+            given.refuse(name, value, f"no {name} without a second unit")
     given.check()
-    shooter = find_sheet(a, system, units)
-    options = rules.options(set or {})
+    shooter, *others = find_sheets([("a", a), *([] if b is None else [("b", b)])], system, units)
+    options = rules.options(as_mapping("set", set), constants)
     if b is None:
         rolls, rows = rules.to_hit_table(shooter, situation, options)
-        return Odds(f"{shooter.name}: chance to hit by the number needed", rows, rolls, (), None)
-    target = find_sheet(b, system, units)
+        arms = rules.report_arms(shooter, situation, options)
+        title = f"{shooter.name} at {number_text(situation.scene(1).range)} {rules.range_unit}"
+        return Odds(title, rows, rolls, (), None, arms)
+    target = others[0]
     from simlab.tables.expand import Questions, expand_fire, expand_volley
 
-    ready = prepare(rules, [shooter], [target], situation, set, 1)
+    ready = prepare(rules, [shooter], [target], situation, set, 1, constants)
     ask = Questions(ready.fight)
     reports = rules.report_volleys(ready.fight, expand_volley, ask)
     foe = ready.fight.types_b[0]
@@ -126,5 +168,4 @@ def odds(
         for state, weight in zip(row.bodies.tolist(), row.weights.tolist(), strict=True)
         if ask.fallen(foe, state)
     )
-    title = f"{shooter.name} at {target.name}, range {range:g}, {aspect.replace('_', ' ')}: one volley of each gunner"
-    return Odds(title, (), (), tuple(reports), turn)
+    return Odds(_title(shooter.name, target.name, situation, rules.range_unit), (), (), tuple(reports), turn)

@@ -3,23 +3,30 @@
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from simlab.model.errors import InputError
+from simlab.model.situation import Aspect, Range
+
 if TYPE_CHECKING:
     import pandas as pd
 
     from simlab.model.ecv import Ecv
 
 SCHEMA = 1
-_DISPLAY_ONLY = ("names", "ecvs")
+_DISPLAY_ONLY = ("names", "ecvs", "why")
 
 
 @dataclass(frozen=True)
 class FightResult:
-    """What every fight's result holds. Probabilities of all fights; intervals are 95%."""
+    """What every fight's result holds. Probabilities of all fights; intervals are 95%.
+
+    range, aspect_a, aspect_b: one value, or a tuple by turn. first_fire: "a:2", or None.
+    """
 
     system: str
-    range: float
-    aspect_a: str
-    aspect_b: str
+    range: Range
+    aspect_a: Aspect
+    aspect_b: Aspect
+    first_fire: str | None
     turns: int
     readings: dict[str, Any]
     method: str
@@ -43,7 +50,9 @@ class FightResult:
         content = {
             item.name: getattr(self, item.name) for item in fields(self) if item.name not in _DISPLAY_ONLY
         }
-        for name in [name for name in ("counts", "intervals") if content[name] is None]:
+        for name in ("range", "aspect_a", "aspect_b"):
+            content[name] = list(content[name]) if isinstance(content[name], tuple) else content[name]
+        for name in [name for name in ("counts", "intervals", "by_turn") if content.get(name, 0) is None]:
             del content[name]
         first = {name: content.pop(name) for name in ("system", "a", "b")}
         return {"schema": SCHEMA, **first, **content}
@@ -51,7 +60,11 @@ class FightResult:
 
 @dataclass(frozen=True)
 class DuelResult(FightResult):
-    """One against one. `side_a` says what happened to A; `kill_rate_a` = B destroyed by the end."""
+    """One against one. `side_a` says what happened to A; `kill_rate_a` = B destroyed by the end.
+
+    by_turn: of a solved duel, the outcomes if it had ended after turn 0, 1, 2, ... why: why this method was taken, if
+    none was asked for.
+    """
 
     a: str = ""
     b: str = ""
@@ -59,10 +72,41 @@ class DuelResult(FightResult):
     kill_rate_b: float = 0.0
     side_a: dict[str, Any] = field(default_factory=dict)
     side_b: dict[str, Any] = field(default_factory=dict)
+    by_turn: dict[str, list[float]] | None = None
+    why: str = ""
 
     def to_frame(self) -> "pd.DataFrame":
         """Return one row an outcome: a, b, outcome, probability, low, high, count."""
         return _frame({"a": self.a, "b": self.b}, self)
+
+    def turns_frame(self) -> "pd.DataFrame":
+        """Return a solved duel turn by turn, a row for each side after turn 0, 1, 2, ...
+
+        Columns: turn, side (a, b), unit, name, stands (chance not to be destroyed yet), destroyed (chance to be
+        destroyed in this very turn), and the outcomes if the duel had ended then: wins (this side), both_destroyed,
+        neither. Raises InputError for a sampled duel, whose turns were not counted.
+        """
+        import pandas as pd
+
+        if self.by_turn is None:
+            raise InputError.one("method", self.method, "exact: only a solved duel tells its turns")
+        sides = (("a", self.a, self.side_a), ("b", self.b, self.side_b))
+        rows = [
+            {
+                "turn": turn,
+                "side": side,
+                "unit": unit,
+                "name": self.names[side],
+                "stands": happened["survival"][turn],
+                "destroyed": happened["destroyed_in_turn"][turn],
+                "wins": self.by_turn[f"{side}_wins"][turn],
+                "both_destroyed": self.by_turn["both_destroyed"][turn],
+                "neither": self.by_turn["neither"][turn],
+            }
+            for turn in range(self.turns + 1)
+            for side, unit, happened in sides
+        ]
+        return pd.DataFrame(rows)
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
-from simlab.model.document import load_document
+from simlab.model.document import Document, load_document
 from simlab.model.errors import InputError, Problem
 from simlab.rules.contract import Sheet
 from simlab.rules.registry import get_system, system_names
@@ -19,9 +19,27 @@ DEFAULT_SYSTEM = "blitzkrieg"
 FOLDER_VARIABLE = "SIMLAB_UNITS"
 SUFFIX = ".yaml"
 MOST_HINTS = 3
+ALLOWED_PATHS = "a file that ends in .yaml, a folder, or several of them"
+SHEET = ("id", "name", "nation", "ecv", "provenance")
+"""What every sheet has."""
 ALLOWED_UNIT = "a unit id, SYSTEM/ID, or the path of a sheet file that ends in .yaml"
 
 Folder: TypeAlias = str | os.PathLike[str] | None
+
+
+def is_path(value: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Return whether a value is a path of text."""
+    return isinstance(value, str | os.PathLike) and isinstance(os.fspath(value), str)
+
+
+def is_folder_name(value: object) -> bool:
+    """Return whether a folder can be made at a path."""
+    return is_path(value) and os.fspath(value) != "" and "\0" not in os.fspath(value)
+
+
+def typed(value: object) -> str:
+    """Return a value for a message as it is typed: two quotes where there is nothing to see."""
+    return str(value) or '""'
 
 
 @dataclass(frozen=True)
@@ -107,8 +125,8 @@ def unit_folders(units: Folder = None) -> tuple[Path, ...]:
         (FOLDER_VARIABLE, os.environ.get(FOLDER_VARIABLE) or None),
     ):
         if named is not None:
-            if not os.path.isdir(named):
-                raise InputError.one(field, str(named), "a folder that exists")
+            if not is_path(named) or not os.path.isdir(named):
+                raise InputError.one(field, typed(named), "a folder that exists")
             folders.append(Path(named))
     package = Path(__file__).resolve().parent.parent
     usual = [Path("units"), package / "units", package.parent / "units"]
@@ -139,10 +157,32 @@ def find_sheet(
     Raises InputError (with the nearest ids, or with all faults of the file); `field` names it in messages.
     """
     if not isinstance(unit, str | os.PathLike):
+        if not all(hasattr(unit, name) for name in SHEET):
+            raise InputError.one(field, typed(unit), ALLOWED_UNIT)
         return unit
     path = sheet_path(unit, system, units, field=field)
     sheet: Sheet = get_system(_system_of(unit, system)).load_sheet(path)
     return sheet
+
+
+def find_sheets(
+    wanted: Iterable[tuple[str, Any]], system: str = DEFAULT_SYSTEM, units: Folder = None
+) -> list[Sheet]:
+    """Return the sheets that units name; `wanted` are pairs of the field that messages name and the unit.
+
+    Raises InputError with all that is wrong with all of them.
+    """
+    unit_folders(units)
+    sheets: list[Sheet] = []
+    problems: list[Problem] = []
+    for field, unit in wanted:
+        try:
+            sheets.append(find_sheet(unit, system, units, field=field))
+        except InputError as error:
+            problems.extend(problem for problem in error.problems if problem not in problems)
+    if problems:
+        raise InputError(problems)
+    return sheets
 
 
 def sheet_path(
@@ -155,16 +195,18 @@ def sheet_path(
     """Return the file of the sheet that an id, SYSTEM/ID or a path names; see `find_sheet`."""
     text = os.fspath(unit)
     system = _system_of(unit, system)
+    if not is_path(unit):
+        raise InputError.one(field, typed(unit), ALLOWED_UNIT)
     if text.endswith(SUFFIX) or isinstance(unit, Path):
         if not os.path.isfile(text):
-            raise InputError.one(field, text or '""', "a sheet file that exists")
+            raise InputError.one(field, typed(text), "a sheet file that exists")
         return Path(text)
     files = sheet_files(system, units)
     name = text.removeprefix(f"{system}/")
     if name in files:
         return files[name]
     close = difflib.get_close_matches(name.lower()[:64], files, n=MOST_HINTS, cutoff=0.5)
-    raise InputError.one(field, text or '""', ALLOWED_UNIT, ", ".join(close) or None)
+    raise InputError.one(field, typed(text), ALLOWED_UNIT, ", ".join(close) or None)
 
 
 def read_units(system: str = DEFAULT_SYSTEM, units: Folder = None) -> UnitList:
@@ -198,25 +240,38 @@ def changed(
 ) -> Sheet:
     """Return a new sheet like that of a unit, with fields at dotted paths changed: `{"armor.front": 7}`.
 
-    The id and the name stay, so give both where both shall fight each other. Raises InputError.
+    Its id gets a star, by which tables tell it from the unit; the name stays unless it is among the fields. Raises
+    InputError.
     """
+    if not isinstance(fields, Mapping) or not all(isinstance(name, str) for name in fields):
+        raise InputError.one(
+            "fields", typed(fields), "a mapping of dotted paths to values: {'armor.front': 7}"
+        )
     sheet: Sheet = get_system(_system_of(unit, system)).replace_fields(
         find_sheet(unit, system, units), fields
     )
-    return sheet
+    return _renamed(sheet, f"{sheet.id.removesuffix('*')}*") if fields else sheet
+
+
+def _renamed(sheet: Any, unit: str) -> Sheet:
+    if hasattr(sheet, "model_copy"):
+        copy: Sheet = sheet.model_copy(update={"id": unit})
+        return copy
+    other: Sheet = replace(sheet, id=unit)
+    return other
 
 
 def check(
-    paths: Iterable[str | os.PathLike[str]] | None = None,
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None = None,
     units: Folder = None,
     system: str = DEFAULT_SYSTEM,
 ) -> CheckReport:
     """Read sheets and studies and report all problems of all of them.
 
-    `paths` are files, or folders that are searched with all below; without them every sheet in reach is read.
-    Raises InputError where there is nothing to read.
+    `paths` is a file, or a folder that is searched with all below, or several of them; without any every sheet in reach
+    is read. Raises InputError where there is nothing to read.
     """
-    chosen = list(paths or ())
+    chosen = _as_paths(paths)
     if chosen:
         files = [file for path in chosen for file in _files_below(Path(path))]
     else:
@@ -227,12 +282,34 @@ def check(
             ", ".join(map(str, chosen)) or "no sheet",
             "files that end in .yaml",
         )
-    studies = [path for path in files if _is_study(path)]
-    listed = _read(system, (path for path in files if path not in studies))
-    problems = [*listed.problems, *(problem for path in studies for problem in _study_problems(path, units))]
+    found: list[Unit] = []
+    problems: list[Problem] = []
+    for path in files:
+        try:
+            document = load_document(path)
+            if _is_study(document):
+                problems += _study_problems(path, units)
+            else:
+                found.append(_unit(document, system))
+        except InputError as error:
+            problems += error.problems
+    listed = UnitList(tuple(found), ())
     order = {str(path): place for place, path in enumerate(files)}
     problems.sort(key=lambda problem: order.get(problem.file, len(order)))
     return CheckReport(tuple(order), tuple(problems), listed.alike())
+
+
+def _as_paths(paths: Any) -> list[str | os.PathLike[str]]:
+    """One path, several, or none, as a list."""
+    if isinstance(paths, str | os.PathLike):
+        paths = [paths]
+    if paths is not None and not isinstance(paths, Iterable):
+        raise InputError.one("paths", typed(paths), ALLOWED_PATHS)
+    found = list(paths or ())
+    wrong = [path for path in found if not is_path(path)]
+    if wrong:
+        raise InputError(Problem("", None, "paths", typed(path), ALLOWED_PATHS) for path in wrong)
+    return found
 
 
 def _read(system: str, files: Iterable[Path]) -> UnitList:
@@ -240,31 +317,24 @@ def _read(system: str, files: Iterable[Path]) -> UnitList:
     problems: list[Problem] = []
     for path in files:
         try:
-            document = load_document(path)
-            written = document.value.get("system") if isinstance(document.value, dict) else None
-            name = written if written in system_names() else system
-            rules = get_system(name)
-            sheet = rules.load_sheet(path)
-            found.append(
-                Unit(
-                    sheet,
-                    name,
-                    str(path),
-                    rules.sheet_hash(sheet),
-                    rules.fight_hash(sheet),
-                )
-            )
+            found.append(_unit(load_document(path), system))
         except InputError as error:
             problems.extend(error.problems)
     return UnitList(tuple(found), tuple(problems))
 
 
-def _is_study(path: Path) -> bool:
+def _unit(document: Document, system: str) -> Unit:
+    """The sheet in a document, of the system that it names if there is such a one."""
+    written = document.value.get("system") if isinstance(document.value, dict) else None
+    name = written if written in system_names() else system
+    rules = get_system(name)
+    sheet = rules.parse_sheet(document)
+    return Unit(sheet, name, document.file, rules.sheet_hash(sheet), rules.fight_hash(sheet))
+
+
+def _is_study(document: Document) -> bool:
     """Whether a file reads like a study: it names situations or units and draws no unit of its own."""
-    try:
-        value = load_document(path).value
-    except InputError:
-        return False
+    value = document.value
     return isinstance(value, dict) and bool({"situations", "units"} & {*value}) and "weapons" not in value
 
 

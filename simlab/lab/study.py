@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.lab.fights import Prepared, prepare
-from simlab.lab.roster import Folder, find_sheet, sheet_files
+from simlab.lab.arguments import Arguments, check_workers
+from simlab.lab.fights import Prepared, prepare, split_options
+from simlab.lab.roster import Folder, find_sheet, is_folder_name, is_path, sheet_files, typed
 from simlab.model.errors import InputError
-from simlab.model.situation import Situation
+from simlab.rules.contract import System
 from simlab.rules.registry import get_system
+from simlab.studies.run import situation_of_row
 from simlab.studies.study_file import Library, Study, load_study
 
 if TYPE_CHECKING:
@@ -28,10 +30,11 @@ class Run:
 
     folder: where it lies. record: the content of `run.json`. units: frame of id, name, ecv, source, draft.
     duels, engagements: the stored tables (`engagements` is empty if the study asks for none).
-    kill_rates: chance that a destroys b, per row of `duels`, with intervals.
+    kill_rates: chance that a destroys b, per row of `duels`, with intervals; `error_bound` where it was solved.
     fair_numbers: fair number of b for `size_n` of a, per series of engagements, with intervals.
     prices: ECV that each fair number against the anchor implies, with intervals; empty without an anchor.
-    anchor: id of the first unit with a printed ECV, or None. fights: how many fights this call fought.
+    anchor: id of the first unit with a printed ECV, or None. fights, solved: how many fights this call fought, and
+    how many duels it solved.
     """
 
     folder: Path
@@ -44,6 +47,7 @@ class Run:
     prices: "pd.DataFrame" = field(repr=False)
     anchor: str | None
     fights: int = 0
+    solved: int = 0
 
     def summary(self) -> str:
         """Return the findings in words, as Markdown."""
@@ -60,6 +64,8 @@ class Run:
 
 def read_study(study: PathLike, units: Folder = None) -> Study:
     """Return the study in a file, its units looked up as everywhere. Raises InputError."""
+    if not is_path(study):
+        raise InputError.one("study", typed(study), "the path of a study file")
     library = Library(
         ids=lambda system: list(sheet_files(system, units)),
         find=lambda unit, system: find_sheet(unit, system, units),
@@ -85,25 +91,31 @@ def run(
     from simlab.analysis.intervals import fights_for_precision
     from simlab.studies.store import run_study
 
-    if not os.fspath(results):
-        raise InputError.one("results", '""', "a folder")
+    given = Arguments()
+    if not is_folder_name(results):
+        given.refuse("results", typed(results), "a folder")
+    if workers is not None:
+        check_workers(given, workers)
+    given.check()
     wanted = read_study(study, units)
     n = wanted.n if wanted.n is not None else fights_for_precision(str(wanted.precision))
     folder = Path(results) / wanted.stem
-    fights = run_study(wanted, n, folder, next_size, workers, progress or _silent)
-    found = _load(folder, fights)
+    work = run_study(wanted, n, folder, next_size, workers, progress or _silent)
+    found = replace(_load(folder), fights=work.fights, solved=work.solved)
     _save_findings(found)
     return found
 
 
 def load_run(path: PathLike, results: PathLike = "results") -> Run:
     """Return a finished run by its folder, or by the folder's name in `results`. Raises InputError."""
-    folder = Path(path)
-    if not os.path.isdir(folder):
+    if not is_path(results):
+        raise InputError.one("results", typed(results), "a folder")
+    folder = Path(path) if is_path(path) else None
+    if folder is not None and not os.path.isdir(folder):
         folder = Path(results) / folder
-    if not os.path.isdir(folder):
-        raise InputError.one("run", str(path), f"a folder of a finished run, or its name in {results}")
-    return _load(folder, 0)
+    if folder is None or not os.path.isdir(folder):
+        raise InputError.one("run", typed(path), f"a folder of a finished run, or its name in {results}")
+    return _load(folder)
 
 
 def plot(
@@ -115,15 +127,27 @@ def plot(
     """
     from simlab.plots.gallery import write_plots
 
+    if folder is not None and not is_folder_name(folder):
+        raise InputError.one("folder", typed(folder), "a folder")
     found = run if isinstance(run, Run) else load_run(run, results)
     target = found.folder / PLOTS if folder is None else Path(folder)
+    make_folder(target, "folder")
     return write_plots(found.record, found.units, found.kill_rates, found.fair_numbers, found.anchor, target)
+
+
+def make_folder(folder: Path, field: str) -> None:
+    """Make a folder where there is none; InputError where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        found = error.strerror or "a path that cannot be made"
+        raise InputError.one(field, found, "a folder that can be written", file=str(folder)) from error
 
 
 def prepare_row(
     run: PathLike, row: int, units: Folder = None, results: PathLike = "results"
-) -> tuple[Prepared, int]:
-    """Return the compiled fight of a row of a run's duels with its seed, and how many were fought.
+) -> tuple[Prepared, int | None]:
+    """Return the compiled fight of a row of a run's duels with its seed, and how many were fought (None if solved).
 
     Raises InputError if there is no such row, or if a sheet or the rules are not those of the run any more.
     """
@@ -134,30 +158,40 @@ def prepare_row(
         last = int(found.duels["row"].max())
         raise InputError.one("row", str(row), f"a row of the run, 0 to {last}")
     facts = rows.iloc[0]
+    system = system_of_run(record)
+    sheets = [sheet_of_run(record, str(facts[side]), units) for side in "ab"]
+    situation = situation_of_row(facts.to_dict())
+    settings, constants = split_options(record["non_default"])
+    turns = int(record["turns"])
+    ready = prepare(system, sheets[:1], sheets[1:], situation, settings, turns, constants)
+    return replace(ready, seed=int(record["seed"])), None if facts["method"] == "exact" else int(facts["n"])
+
+
+def system_of_run(record: dict[str, Any]) -> System:
+    """Return the rule system of a run's record; InputError if its rules are not those of the run any more."""
     system = get_system(str(record["system"]))
     if system.version != record["rules_version"]:
         raise InputError.one(
             "run", f"rules {record['rules_version']}", f"{system.version}: run the study again"
         )
-    hashes = {unit["id"]: unit["fight_hash"] for unit in record["units"]}
-    sheets = []
-    for name in (str(facts["a"]), str(facts["b"])):
-        sheet = find_sheet(name, system.name, units)
-        if system.fight_hash(sheet) != hashes[name]:
-            raise InputError.one(
-                "run", f"another sheet of {name}", "the sheet as it is now: run the study again"
-            )
-        sheets.append(sheet)
-    situation = Situation(float(facts["range"]), str(facts["aspect_a"]), str(facts["aspect_b"]))
-    ready = prepare(system, sheets[:1], sheets[1:], situation, record["non_default"], int(record["turns"]))
-    return replace(ready, seed=int(record["seed"])), int(facts["n"])
+    return system
+
+
+def sheet_of_run(record: dict[str, Any], unit: str, units: Folder = None) -> Any:
+    """Return the sheet of a unit of a run's record; InputError if it does not fight like that of the run any more."""
+    system = get_system(str(record["system"]))
+    hashes = {each["id"]: each["fight_hash"] for each in record["units"]}
+    sheet = find_sheet(unit, system.name, units)
+    if system.fight_hash(sheet) != hashes[unit]:
+        raise InputError.one("run", f"another sheet of {unit}", "the sheet as it is now: run the study again")
+    return sheet
 
 
 def _silent(done: int, total: int, text: str) -> None:
     pass
 
 
-def _load(folder: Path, fights: int) -> Run:
+def _load(folder: Path) -> Run:
     import pandas as pd
 
     from simlab.analysis.prices import choose_anchor, estimate_prices
@@ -188,7 +222,6 @@ def _load(folder: Path, fights: int) -> Run:
         fair_numbers=fair_numbers,
         prices=estimate_prices(fair_numbers, units, anchor),
         anchor=anchor,
-        fights=fights,
     )
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from simlab.analysis.digits import format_interval
+from simlab.analysis.digits import format_bound, format_interval
 from simlab.analysis.tables import display_names
 from simlab.model.errors import escaped, shortened
+from simlab.model.situation import first_fire_text, turns_text
 
 Record = Mapping[str, Any]
 Row = Mapping[Hashable, Any]
@@ -33,7 +34,7 @@ def write_summary(
     The arguments are the record and the frames of `lab.Run`. Prices are implied by fair numbers against the
     anchor; without an anchor or engagements the text says so. A draft ECV is named and not judged.
     """
-    parts = [f"# {as_markdown(record['name'])}", _terms(record)]
+    parts = [f"# {as_markdown(record['name'])}", _terms(record, kill_rates["error_bound"])]
     parts += [f"- {line}" for line in write_headlines(record, units, prices, anchor, as_markdown)]
     undecided = int(kill_rates["no_decision"].sum())
     if undecided:
@@ -95,18 +96,43 @@ def _headline(
 def _where(row: Row, name: str, other: str, record: Record, safe: Callable[[object], str]) -> str:
     a, b = (name, other) if row["asked"] == "anchors" else (other, name)
     shows = f"{a} showing {_aspect(row['aspect_a'], safe)}, {b} {_aspect(row['aspect_b'], safe)}"
-    return f"at {row['range']:g} {safe(record['range_unit'])} ({row['size_n']} {a} against {b}; {shows})"
+    shows += "".join(f", {text}" for text in _first_fire(row["first_fire"], a, b))
+    return f"at {_distance(row['range'])} {safe(record['range_unit'])} ({row['size_n']} {a} against {b}; {shows})"
 
 
 def _aspect(aspect: object, safe: Callable[[object], str]) -> str:
     return safe(str(aspect).replace("_", " "))
 
 
-def _terms(record: Record) -> str:
-    text = f"{record['n']:,} fights for each figure, seed {record['seed']}, 95% intervals. "
-    text += f"Duels last {record['turns']} turns at most."
+def _distance(distance: Any) -> str:
+    """A range, or ranges by turn as they stand in the table."""
+    return distance if isinstance(distance, str) else f"{distance:g}"
+
+
+def _first_fire(first_fire: str, a: str, b: str) -> list[str]:
+    """Who fires alone at first, nothing for nobody."""
+    found = first_fire_text(first_fire)
+    return [] if found is None else [f"{a if found[0] == 'a' else b} alone fires in {found[1]}"]
+
+
+def _terms(record: Record, bounds: "pd.Series[float]") -> str:
+    """How the figures were got; `bounds`: error bound of each row of the duels, missing where they were fought."""
+    exact = bounds.notna()
+    sampled = f"seed {record['seed']}, 95% intervals. "
+    if not exact.any():
+        text = f"{record['n']:,} fights for each figure, {sampled}"
+    else:
+        which = "All duels" if exact.all() else f"{exact.sum()} of {len(exact)} rows of duels"
+        text = f"{which} are solved, with errors of at most {format_bound(float(bounds.max()))}. "
+        if not exact.all():
+            text += f"{record['n']:,} fights for each figure of the others"
+            text += " and of the engagements, " if record["engagements"] is not None else ", "
+            text += sampled
+        elif record["engagements"] is not None:
+            text += f"Engagements: {record['n']:,} fights for each figure, {sampled}"
+    text += f"Duels last {turns_text(record['turns'])} at most."
     if record["engagements"] is not None:
-        text += f" Engagements last {record['engagements']['turns']} turns at most."
+        text += f" Engagements last {turns_text(record['engagements']['turns'])} at most."
     if record["non_default"]:
         changed = (
             f"{as_markdown(name)} = {as_markdown(value)}" for name, value in record["non_default"].items()
@@ -120,7 +146,9 @@ def _price(row: Row) -> str:
         return f"over {row['low']:.0f}"
     if row["status"] == "unbounded below":
         return f"under {row['high']:.0f}"
-    return format_interval(float(row["priced"]), float(row["low"]), float(row["high"]))
+    low = float(row["low"]) if row["low_status"] == "value" else -math.inf
+    high = float(row["high"]) if row["high_status"] == "value" else math.inf
+    return format_interval(float(row["priced"]), low, high)
 
 
 def _table(rows: pd.DataFrame, asked: str, policy: str, name: str, other: str, record: Record) -> str:
@@ -139,14 +167,16 @@ def _table(rows: pd.DataFrame, asked: str, policy: str, name: str, other: str, r
         f"| {' | '.join(head)} |",
         "|---:|---|---|" + "---:|" * len(sizes),
     ]
-    for (aspect_a, aspect_b, distance), group in rows.groupby(["aspect_a", "aspect_b", "range"], sort=False):
+    places = ["aspect_a", "aspect_b", "first_fire", "range"]
+    for (aspect_a, aspect_b, first_fire, distance), group in rows.groupby(places, sort=False):
         shown = [_aspect(aspect, as_markdown) for aspect in (aspect_a, aspect_b)]
+        shown[1] += "".join(f"; {text}" for text in _first_fire(str(first_fire), a, b))
         by_size = {
             row["size_n"]: _price(row) + (" \\*" if row["no_decision"] else "")
             for row in group.to_dict("records")
         }
         lines.append(
-            f"| {' | '.join([f'{distance:g}', *shown, *(by_size.get(size, '') for size in sizes)])} |"
+            f"| {' | '.join([_distance(distance), *shown, *(by_size.get(size, '') for size in sizes)])} |"
         )
     if rows["no_decision"].any():
         lines += ["", "\\* more than half of the fights there had no decision at the turn limit: no verdict."]

@@ -1,13 +1,16 @@
 """The verb that tells one fight, die by die."""
 
+import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import MAX_SEED, MAX_TURNS, Arguments
-from simlab.lab.fights import DEFAULT_SEED, Prepared, find_side, prepare
-from simlab.model.errors import InputError, escaped
+from simlab.lab.fights import DEFAULT_SEED, Prepared, find_sides, prepare
+from simlab.lab.roster import DEFAULT_SYSTEM
+from simlab.model.errors import escaped
+from simlab.model.situation import by_turn_text, first_fire_text, number_text, turns_text
 from simlab.rules.registry import get_system
 
 if TYPE_CHECKING:
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from simlab.traces.told import Told
 
 MAX_REPLICATE = 10**12 - 1
+DEFAULT_POLICY = "spread"
 
 
 @dataclass(frozen=True)
@@ -38,56 +42,94 @@ def trace(
     a: Any,
     b: Any = None,
     *,
-    range: float = 24.0,
-    aspect_a: str = "front",
-    aspect_b: str = "front",
+    range: Any = None,
+    aspect_a: Any = None,
+    aspect_b: Any = None,
+    first_fire: Any = None,
     turns: int | None = None,
-    policy_a: str = "spread",
-    policy_b: str = "spread",
+    policy_a: str | None = None,
+    policy_b: str | None = None,
     seed: int | None = None,
-    replicate: int = 0,
+    replicate: int | None = None,
     dice: Any = None,
     row: int | None = None,
-    results: Any = "results",
+    results: Any = None,
     set: Mapping[str, Any] | None = None,
-    system: str = "blitzkrieg",
+    constants: Mapping[str, Any] | None = None,
+    system: str | None = None,
     units: Any = None,
 ) -> Trace:
     """Return one fight told: replicate `replicate` of what `duel` or `engage` counted under `seed`, or with given dice.
 
-    a, b: units, or sides `COUNT UNIT[, ...]`. Without b, a is a study's run and `row` the number of its row. dice:
-    tokens, one an exchange, a sequence or a text with blanks between them. Raises InputError.
+    a, b: units, or sides `COUNT UNIT[, ...]`. What is left out is as in `duel`, or as in `engage` where a side is of
+    that form or a sequence. Without b, a is a study's run and `row` the number of its row, which says all but
+    `replicate`. dice: tokens, one an exchange, a sequence or a text with blanks between them. Raises InputError.
     """
     if b is None:
-        return _trace_row(a, row, replicate, seed, units, results)
-    if row is not None:
-        raise InputError.one("row", str(row), "no row without a run")
+        place = {"range": range, "aspect_a": aspect_a, "aspect_b": aspect_b, "first_fire": first_fire}
+        rules_of_play = {"turns": turns, "policy_a": policy_a, "policy_b": policy_b, "set": set or None}
+        rest = {"constants": constants or None, "dice": dice, "system": system}
+        return _trace_row(a, row, replicate, seed, units, results, {**place, **rules_of_play, **rest})
+    given = Arguments()
+    _refuse(given, {"row": row, "results": results}, "without a run")
+    rules = get_system(_or(system, DEFAULT_SYSTEM))
+    system = rules.name
+    situation = given.situation(
+        rules, _or(range, 24.0), _or(aspect_a, "front"), _or(aspect_b, "front"), first_fire
+    )
+    several = any(map(_is_counted, (a, b)))
+    turns = given.whole("turns", _or(turns, 20 if several else 12), 1, MAX_TURNS)
+    policies = [_policy(given, side, policy) for side, policy in (("a", policy_a), ("b", policy_b))]
+    tokens = _tokens(given, dice)
+    if tokens is not None:
+        _refuse(given, {"seed": seed, "replicate": replicate}, "with dice")
+    seed = given.whole("seed", _or(seed, DEFAULT_SEED), 0, MAX_SEED)
+    replicate = given.whole("replicate", _or(replicate, 0), 0, MAX_REPLICATE)
+    given.check()
+    sides = find_sides([("a", a), ("b", b)], system, units, bare=True)
+    ready = prepare(rules, sides[0], sides[1], situation, set, turns, constants)
+    return _tell(ready, seed, replicate, tokens, policies[0], policies[1])
+
+
+def _tokens(given: Arguments, dice: Any) -> list[str] | None:
+    """Return given dice as tokens, None for none."""
+    if dice is None:
+        return None
+    tokens = dice.split() if isinstance(dice, str) else list(dice) if isinstance(dice, Sequence) else [dice]
+    if not all(isinstance(token, str) for token in tokens):
+        given.refuse(
+            "dice", _shown(dice), "tokens, one an exchange: a text with blanks between them, or a list"
+        )
+    return tokens
+
+
+def _or(value: Any, default: Any) -> Any:
+    return default if value is None else value
+
+
+def _refuse(given: Arguments, unwanted: Mapping[str, Any], why: str) -> None:
+    """Refuse those arguments that are given."""
+    for name, value in unwanted.items():
+        if value is not None:
+            given.refuse(name, _shown(value), f"no {name} {why}")
+
+
+def _is_counted(side: Any) -> bool:
+    """Whether a side is given as one of an engagement."""
+    if isinstance(side, str):
+        return "," in side or re.match(r"\s*[0-9]+\s", side) is not None
+    return isinstance(side, Sequence)
+
+
+def _policy(given: Arguments, side: str, policy: str | None) -> str:
     from simlab.engine.policies import PLANNED, POLICIES
 
-    rules = get_system(system)
-    given = Arguments()
-    situation = given.situation(rules, range, aspect_a, aspect_b)
-    several = any(not isinstance(side, str) or len(side.split()) > 1 or "," in side for side in (a, b))
-    turns = given.whole("turns", (20 if several else 12) if turns is None else turns, 1, MAX_TURNS)
-    if dice is not None and seed is not None:
-        given.refuse("seed", seed, "no seed with dice")
-    seed = given.whole("seed", DEFAULT_SEED if seed is None else seed, 0, MAX_SEED)
-    replicate = given.whole("replicate", replicate, 0, MAX_REPLICATE)
-    for side, policy in (("a", policy_a), ("b", policy_b)):
-        given.choice(f"policy_{side}", policy, POLICIES, PLANNED)
-    given.check()
-    ready = prepare(
-        rules,
-        find_side(a, system, units, "a", bare=True),
-        find_side(b, system, units, "b", bare=True),
-        situation,
-        set,
-        turns,
-    )
-    return _tell(ready, seed, replicate, dice, policy_a, policy_b)
+    return given.choice(f"policy_{side}", _or(policy, DEFAULT_POLICY), POLICIES, PLANNED)
 
 
-def _tell(ready: Prepared, seed: int, replicate: int, dice: Any, policy_a: str, policy_b: str) -> Trace:
+def _tell(
+    ready: Prepared, seed: int, replicate: int, dice: list[str] | None, policy_a: str, policy_b: str
+) -> Trace:
     from simlab.traces.told import tell_dice, tell_replicate
 
     narrator = ready.system.narrator(ready.fight)
@@ -98,26 +140,45 @@ def _tell(ready: Prepared, seed: int, replicate: int, dice: Any, policy_a: str, 
         )
         how = f"seed {seed}, replicate {replicate}"
     else:
-        tokens = dice.split() if isinstance(dice, str) else list(dice)
-        told = tell_dice(ready.fight, narrator, tokens, **policies)
+        told = tell_dice(ready.fight, narrator, dice, **policies)
         how = "given dice"
-    return _compose(ready, narrator, told, how)
+    chosen = [
+        f"side {s} by the policy {p}" for s, p in (("a", policy_a), ("b", policy_b)) if p != DEFAULT_POLICY
+    ]
+    return _compose(ready, narrator, told, ", ".join([*chosen, how]))
 
 
 def _trace_row(
-    run: Any, row: int | None, replicate: int, seed: int | None, units: Any, results: Any
+    run: Any,
+    row: int | None,
+    replicate: int | None,
+    seed: int | None,
+    units: Any,
+    results: Any,
+    said_by_row: Mapping[str, Any],
 ) -> Trace:
+    """Tell a fight of a row; `said_by_row` are arguments that a row leaves nothing to say about."""
     from simlab.lab.study import prepare_row
 
-    if row is None:
-        raise InputError.one("row", "no row", "the number of a row of the run, with --row")
-    ready, n = prepare_row(run, row, units, results)
     given = Arguments()
-    replicate = given.whole("replicate", replicate, 0, n - 1)
+    if row is None:
+        given.refuse("row", "no row", "the number of a row of the run, where there is no second unit")
+    _refuse(given, said_by_row, "for a row of a run: the study says it")
+    given.check()
+    assert row is not None
+    ready, n = prepare_row(run, row, units, _or(results, "results"))
+    replicate = given.whole("replicate", _or(replicate, 0), 0, MAX_REPLICATE if n is None else n - 1)
     if seed is not None and seed != ready.seed:
         given.refuse("seed", seed, f"{ready.seed}, the seed of the run")
     given.check()
-    return _tell(ready, ready.seed, replicate, None, "spread", "spread")
+    return _tell(ready, ready.seed, replicate, None, DEFAULT_POLICY, DEFAULT_POLICY)
+
+
+def _shown(value: Any) -> str:
+    """What was given, as it is typed."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={setting}" for name, setting in value.items())
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _labels(ready: Prepared) -> list[str]:
@@ -134,13 +195,16 @@ def _compose(ready: Prepared, narrator: Any, told: "Told", how: str) -> Trace:
     fight, labels = ready.fight, _labels(ready)
     sheets = fight.sheets_a + fight.sheets_b
     unit = ready.system.range_unit
-    lines = wrapped(f"{_sides(fight)} at {fight.situation.range:g} {unit}, {how}", "")
+    lines = wrapped(
+        f"{_sides(fight)} at {by_turn_text(fight.situation.range)} {unit}, {_terms(fight, how)}", ""
+    )
+    lines += wrapped(_readings(fight), "  ")
     rows = []
     turn = 0
     for event in told.events:
         if event.turn != turn:
+            lines += ["", *wrapped(_heading(fight, turn, event.turn, unit), "")]
             turn = event.turn
-            lines += ["", f"Turn {turn}"]
         gunner = ready.system.gunner_name(sheets[event.unit], event.gunner)
         token = narrator.token(event.throw)
         story = narrator.tell(event)
@@ -160,6 +224,38 @@ def _compose(ready: Prepared, narrator: Any, told: "Told", how: str) -> Trace:
     outcome = _outcome(told, fight.n_a)
     lines += ["", *wrapped(_ending(told, labels, outcome, turn, fight.turns), "")]
     return Trace("\n".join(lines), tuple(row["dice"] for row in rows), outcome, tuple(rows))
+
+
+def _terms(fight: Any, how: str) -> str:
+    """What a fight is fought under beside its range: aspects, first fire, turn limit, dice."""
+    where = fight.situation
+    shown = [by_turn_text(aspect).replace("_", " ") for aspect in (where.aspect_a, where.aspect_b)]
+    found = first_fire_text(where.first_fire)
+    silent = "" if found is None else f", {'B' if found[0] == 'a' else 'A'} silent in {found[1]}"
+    return f"A shows {shown[0]}, B {shown[1]}{silent}, {turns_text(fight.turns)}, {how}"
+
+
+def _readings(fight: Any) -> str:
+    """Readings, optional rules and house numbers that differ from their defaults; nothing where none does."""
+    changed = fight.options.non_default()
+    words = (
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+        for name, value in changed.items()
+    )
+    return f"readings: {', '.join(words)}" if changed else ""
+
+
+def _heading(fight: Any, before: int, turn: int, unit: str) -> str:
+    """Return the title of a turn, with where the sides stand if that is not as in the turn told before."""
+    situation = fight.situation
+    scene = situation.scene(turn)
+    if len(fight.situation.scenes(fight.turns)[0]) == 1 or (before and situation.scene(before) == scene):
+        return f"Turn {turn}"
+    shown = [aspect.replace("_", " ") for aspect in (scene.aspect_a, scene.aspect_b)]
+    silent = "".join(
+        f", {side} silent" for side, on in zip("AB", (scene.silent_a, scene.silent_b), strict=True) if on
+    )
+    return f"Turn {turn}: {number_text(scene.range)} {unit}, A shows {shown[0]}, B {shown[1]}{silent}"
 
 
 def wrapped(text: str, indent: str) -> list[str]:
@@ -189,6 +285,6 @@ def _outcome(told: "Told", n_a: int) -> str:
 def _ending(told: "Told", labels: list[str], outcome: str, last: int, turns: int) -> str:
     fallen = [label for label, turn in zip(labels, told.fell, strict=True) if turn]
     said = {"a_wins": "A wins", "b_wins": "B wins", "both_destroyed": "both sides are destroyed"}
-    ending = said.get(outcome, f"neither side is destroyed within {turns} turns")
+    ending = said.get(outcome, f"neither side is destroyed within {turns_text(turns)}")
     losses = f"; destroyed: {', '.join(fallen)}" if fallen else ""
     return f"After turn {turns if outcome == 'neither' else last}: {ending}{losses}"

@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from simlab.model.errors import InputError, Problem, escaped, shown
+from simlab.model.errors import InputError, Problem, shown
+from simlab.model.text_file import decoded, read_bytes
 
 LARGEST_FILE = 256 * 1024
 DEEPEST = 32
@@ -23,7 +24,6 @@ LONGEST_NUMBER = 1000
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 _WORDS: Mapping[str, Any] = MappingProxyType(
     {
         **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
@@ -91,17 +91,7 @@ def load_document(path: Path) -> Document:
 
     Raises InputError: no readable regular file, too large, and all that `parse_document` refuses.
     """
-    file = str(path)
-    try:
-        if not path.is_file():
-            found = "something that is no file" if path.exists() else "no such file"
-            raise InputError.one("document", found, "a readable file", file=file)
-        with path.open("rb") as stream:
-            text = stream.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "a path that cannot be opened"
-        raise InputError.one("document", reason, "a readable file", file=file) from error
-    return parse_document(text, file)
+    return parse_document(read_bytes(path, LARGEST_FILE), str(path))
 
 
 def parse_document(text: bytes, file: str) -> Document:
@@ -110,46 +100,29 @@ def parse_document(text: bytes, file: str) -> Document:
     Raises InputError with the line: empty, too large (256 KiB), not UTF-8, binary, not YAML, several
     documents, deeper than 32, tags, anchors, aliases, merge keys, directives, keys that are no scalars.
     """
-    decoded = _decoded(text, file)
+    content = decoded(text, file, LARGEST_FILE)
+    _check_start(content, file)
     builder = _Builder(file)
     try:
-        for event in yaml.parse(decoded, Loader=_LOADER):
+        for event in yaml.parse(content, Loader=_LOADER):
             builder.take(event)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line = 1 if mark is None else min(_line(mark), len(decoded.splitlines()))
+        line = 1 if mark is None else min(_line(mark), len(content.splitlines()))
         reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
         builder.refuse(line, (), f"text that is not YAML ({reason})", "well-formed YAML")
         raise InputError.listed(builder.problems) from error
     return builder.document()
 
 
-def _decoded(text: bytes, file: str) -> str:
-    """The text as a string, or InputError for what is no small UTF-8 text."""
-
-    def refused(found: str, allowed: str, line: int = 1) -> InputError:
-        return InputError.one("document", found, allowed, file=file, line=line)
-
-    if len(text) > LARGEST_FILE:
-        raise refused(f"more than {LARGEST_FILE // 1024} KiB", f"at most {LARGEST_FILE // 1024} KiB")
-    if b"\0" in text:
-        raise refused("binary data", "UTF-8 text", text.count(b"\n", 0, text.index(b"\0")) + 1)
-    try:
-        decoded = text.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise refused(
-            "bytes that are not UTF-8", "UTF-8 text", text.count(b"\n", 0, error.start) + 1
-        ) from error
-    control = _CONTROL.search(decoded)
-    if control is not None:
-        number = decoded.count("\n", 0, control.start()) + 1
-        raise refused(f"the control character {escaped(control.group())}", "printable text", number)
-    for number, line in enumerate(decoded.split("\n"), 1):
+def _check_start(text: str, file: str) -> None:
+    """Refuse directives and files without content."""
+    for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("%"):
-            raise refused("a YAML directive", "a plain document", number)
+            raise InputError.one("document", "a YAML directive", "a plain document", file=file, line=number)
         if line.strip() and not line.lstrip().startswith("#"):
-            return decoded
-    raise refused("an empty file", "a YAML document")
+            return
+    raise InputError.one("document", "an empty file", "a YAML document", file=file, line=1)
 
 
 def _line(mark: Any) -> int:
@@ -159,11 +132,12 @@ def _line(mark: Any) -> int:
 class _Level:
     """A mapping or list under construction; `key` is the mapping key whose value comes next."""
 
-    __slots__ = ("container", "has_key", "keep", "key", "path")
+    __slots__ = ("container", "has_key", "is_list", "keep", "key", "path")
 
     def __init__(self, container: dict[Any, Any] | list[Any], path: Where) -> None:
         self.container = container
         self.path = path
+        self.is_list = isinstance(container, list)
         self.key: Any = None
         self.has_key = False
         self.keep = True
@@ -212,7 +186,7 @@ class _Builder:
         if not self.levels:
             return ()
         level = self.levels[-1]
-        if isinstance(level.container, list):
+        if level.is_list:
             return (*level.path, len(level.container))
         return (*level.path, level.key) if level.has_key else level.path
 
@@ -239,11 +213,12 @@ class _Builder:
         self.levels.append(_Level(container, path))
 
     def _scalar(self, event: Any) -> None:
-        path, line = self._here(), _line(event.start_mark)
-        self._plain(event, path)
+        level, line = self.levels[-1] if self.levels else None, event.start_mark.line + 1
+        path = self._here()
+        if event.tag is not None or event.anchor is not None:
+            self._plain(event, path)
         value = self._resolved(event, path)
-        level = self.levels[-1] if self.levels else None
-        if level is not None and isinstance(level.container, dict) and not level.has_key:
+        if level is not None and not level.has_key and not level.is_list:
             self._key(level, value, event, line)
         else:
             self._place(value, path, line)

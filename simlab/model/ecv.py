@@ -8,12 +8,13 @@ from simlab.model.validation import StrictModel
 
 
 class Ecv(StrictModel):
-    """A price in points, above 0 (0.001 to 10^9) or None while there is none, and where it comes from.
+    """A price in points, above 0, or None while there is none, and where it comes from.
 
-    rulebook: printed; draft: our estimate, never judged right or wrong; priced: fitted by simulation.
+    It lies between 10^-9 and 10^100, so that it can be shown and sums stay finite. rulebook: printed; draft: our
+    estimate, never judged right or wrong; priced: fitted by simulation.
     """
 
-    value: Annotated[float, Field(ge=1e-3, le=1e9, description="a number from 0.001 to 10^9")] | None
+    value: Annotated[float, Field(ge=1e-9, le=1e100, description="a number from 10^-9 to 10^100")] | None
     source: Literal["rulebook", "draft", "priced"]
 
     @property

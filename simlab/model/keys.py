@@ -28,14 +28,21 @@ def canonical_value(value: Any) -> Any:
 
 def canonical_json(value: Any) -> str:
     """Return the one JSON text of `value`: sorted keys, no spaces, shortest numbers, no NaN."""
-    return json.dumps(
-        canonical_value(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
-    )
+    return _json(canonical_value(value))
 
 
 def digest(value: Any) -> str:
     """Return the 64-bit BLAKE2b of the canonical JSON of `value` as 16 hexadecimal digits."""
-    return hashlib.blake2b(canonical_json(value).encode(), digest_size=8).hexdigest()
+    return digest_canonical(canonical_value(value))
+
+
+def digest_canonical(value: Any) -> str:
+    """Return the digest of what `canonical_value` returned, without another pass over it."""
+    return hashlib.blake2b(_json(value).encode(), digest_size=8).hexdigest()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
 def fight_key(
@@ -54,11 +61,7 @@ def fight_key(
         "system": system,
         "rules": rules_version,
         "sides": {"a": list(fight_hashes_a), "b": list(fight_hashes_b)},
-        "situation": {
-            "range": situation.range,
-            "aspect_a": situation.aspect_a,
-            "aspect_b": situation.aspect_b,
-        },
+        "situation": situation.content(),
         "readings": dict(non_default_options),
     }
     return int(digest(content), 16)

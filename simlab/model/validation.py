@@ -63,8 +63,11 @@ def _problem(
     item: Mapping[str, Any], model: type[BaseModel], document: Document
 ) -> tuple[tuple[Hashable, ...], Problem]:
     loc, kind = item["loc"], item["type"]
-    if loc and loc[-1] == "[key]":
-        path = _path_in(document.value, loc[:-1])
+    if (
+        loc
+        and loc[-1] == "[key]"
+        and (path := _path_in(document.value, loc[:-1])) == _path_in(document.value, loc)
+    ):
         allowed = describe(_key_type(annotation_at(model, path[:-1])))
         return path, document.problem(path, f"the key {shown(path[-1])}", allowed)
     if kind == "missing" and isinstance(loc[-1], str):
@@ -137,7 +140,7 @@ def _options(annotation: Any) -> list[Any]:
 
 def _inside(bare: Any, part: Hashable) -> Any:
     if isinstance(bare, type) and issubclass(bare, BaseModel):
-        info = bare.model_fields.get(part) if isinstance(part, str) else None
+        info = fields_of(bare).get(part) if isinstance(part, str) else None
         return None if info is None else Annotated[info.annotation, info]
     origin, args = get_origin(bare), get_args(bare)
     if origin is dict:
@@ -169,8 +172,13 @@ def _bound(metadata: list[Any], name: str) -> Any:
 def _keys_of(annotation: Any) -> list[str]:
     for bare in _options(annotation):
         if isinstance(bare, type) and issubclass(bare, BaseModel):
-            return list(bare.model_fields)
+            return list(fields_of(bare))
     return []
+
+
+def fields_of(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The fields of a model by the names under which they are written."""
+    return {info.alias or name: info for name, info in model.model_fields.items()}
 
 
 def _key_type(annotation: Any) -> Any:

@@ -4,14 +4,15 @@ import re
 from collections.abc import Hashable, Mapping
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import matplotlib
 import pandas as pd
 from matplotlib.figure import Figure
 
 from simlab.analysis.prices import estimate_ecv_ratios, estimate_typical_ratios
-from simlab.analysis.tables import display_names, estimate_mixed_kill_rates
+from simlab.analysis.tables import complete_situations, display_names, estimate_mixed_kill_rates
+from simlab.model.situation import by_turn_text, turns_text
 from simlab.plots import captions
 from simlab.plots.fair import fair_limits, plot_fair_against_ecv, plot_fair_numbers
 from simlab.plots.kill import plot_kill_rate_map, plot_kill_rates
@@ -20,12 +21,14 @@ from simlab.plots.style import (
     add_caption,
     add_legend,
     add_title,
+    aspect_words,
+    first_fire_words,
     new_figure,
     plain,
+    range_places,
     save_png,
     text_width,
     use_style,
-    words,
 )
 
 MOST_PANELS = 6
@@ -69,6 +72,7 @@ def _figures(
     fair_numbers: pd.DataFrame,
     anchor: str | None,
 ) -> list[tuple[str, Figure]]:
+    kill_rates, fair_numbers = complete_situations(kill_rates), complete_situations(fair_numbers)
     names = drawn_names(units)
     by_id = {str(unit["id"]): {**unit, "name": names[unit["id"]]} for unit in units.to_dict("records")}
     slugs = safe_slugs(list(units["id"]))
@@ -125,10 +129,20 @@ def _pairs_with(anchor: str, ids: list[str]) -> list[tuple[str, str]]:
     return [(name, anchor) for name in others] + [(anchor, name) for name in others]
 
 
-def _aspects(frame: pd.DataFrame) -> list[tuple[str, str]]:
-    """Pairs of aspects in the order of the study, the first few."""
-    pairs = frame[["aspect_a", "aspect_b"]].drop_duplicates().itertuples(index=False)
-    return [(str(a), str(b)) for a, b in pairs][:MOST_PANELS]
+Panel: TypeAlias = tuple[str, str, str]
+"""What a panel is for: aspects of a and b, first fire."""
+
+
+def _panels(frame: pd.DataFrame) -> list[Panel]:
+    """Pairs of aspects with first fire in the order of the study, the first few."""
+    found = frame[["aspect_a", "aspect_b", "first_fire"]].drop_duplicates().itertuples(index=False)
+    return [(str(a), str(b), str(first)) for a, b, first in found][:MOST_PANELS]
+
+
+def _of_panel(frame: pd.DataFrame, panel: Panel) -> "pd.Series[bool]":
+    aspect_a, aspect_b, first_fire = panel
+    shown = (frame["aspect_a"] == aspect_a) & (frame["aspect_b"] == aspect_b)
+    return shown & (frame["first_fire"] == first_fire)
 
 
 def _fair_figure(
@@ -137,15 +151,16 @@ def _fair_figure(
     a, b = units[series["a"].iloc[0]], units[series["b"].iloc[0]]
     frame = series.assign(ecv_ratio=a["ecv"] / b["ecv"], ecv_label=captions.price_label(a, b))
     limits = fair_limits(frame)
-    aspects = _aspects(frame)
-    figure = new_figure(2.4 + 3.9 * len(aspects), 6.2)
-    panels = figure.subplots(1, len(aspects), sharey=True, squeeze=False)[0]
+    wanted = _panels(frame)
+    figure = new_figure(2.4 + 3.9 * len(wanted), 6.2)
+    panels = figure.subplots(1, len(wanted), sharey=True, squeeze=False)[0]
     name_a, name_b = a["name"], b["name"]
-    for ax, (aspect_a, aspect_b) in zip(panels, aspects, strict=True):
-        shown = frame[(frame["aspect_a"] == aspect_a) & (frame["aspect_b"] == aspect_b)]
-        plot_fair_numbers(shown, ax, limits)
-        ax.set_title(f"{name_a} shows {words(aspect_a)},\n{name_b} {words(aspect_b)}")
-        ax.set_xlabel(captions.range_label(record))
+    for ax, panel in zip(panels, wanted, strict=True):
+        aspect_a, aspect_b, first_fire = panel
+        plot_fair_numbers(frame[_of_panel(frame, panel)], ax, limits)
+        title = f"{name_a} shows {aspect_words(aspect_a)},\n{name_b} {aspect_words(aspect_b)}"
+        ax.set_title(title + first_fire_words(first_fire, name_a, name_b))
+        ax.set_xlabel(captions.range_label(record, frame["range"]))
     panels[0].set_ylabel(f"{name_b}\nfor one {name_a} (fair number / N)")
     add_title(figure, f"How many {name_b} are an even match for one {name_a}?", 2.9)
     add_legend(figure, panels, f"N of {name_a}")
@@ -171,26 +186,26 @@ def _ecv_figure(ratios: pd.DataFrame, names: Mapping[str, str], record: Record, 
 def _kill_figure(rates: pd.DataFrame, names: Mapping[str, str], record: Record) -> Figure:
     shooters = list(dict.fromkeys(rates["a"]))[:MOST_PANELS]
     targets = list(dict.fromkeys(rates["b"]))[:MOST_LINES]
-    aspects = _aspects(rates)
+    wanted = _panels(rates)
     places = {target: place for place, target in enumerate(targets)}
     kept = rates[rates["b"].isin(targets)]
     frame = kept.assign(target=kept["b"].map(names), place=kept["b"].map(places))
-    figure = new_figure(3.4 + 3.1 * len(aspects), 1.6 + 2.5 * len(shooters))
-    panels = figure.subplots(len(shooters), len(aspects), sharex=True, sharey=True, squeeze=False)
-    for (row, shooter), (column, (aspect_a, aspect_b)) in product(enumerate(shooters), enumerate(aspects)):
+    figure = new_figure(3.4 + 3.1 * len(wanted), 1.6 + 2.5 * len(shooters))
+    panels = figure.subplots(len(shooters), len(wanted), sharex=True, sharey=True, squeeze=False)
+    for (row, shooter), (column, panel) in product(enumerate(shooters), enumerate(wanted)):
         ax = panels[row][column]
-        at = (frame["a"] == shooter) & (frame["aspect_a"] == aspect_a) & (frame["aspect_b"] == aspect_b)
-        plot_kill_rates(frame[at], ax)
+        plot_kill_rates(frame[(frame["a"] == shooter) & _of_panel(frame, panel)], ax)
         if row == 0:
-            ax.set_title(f"target shows {words(aspect_b)},\nshooter {words(aspect_a)}")
+            title = f"target shows {aspect_words(panel[1])},\nshooter {aspect_words(panel[0])}"
+            ax.set_title(title + first_fire_words(panel[2], "shooter", "target"))
         if row == len(shooters) - 1:
-            ax.set_xlabel(captions.range_label(record))
+            ax.set_xlabel(captions.range_label(record, rates["range"]))
         if column == 0:
             ax.set_ylabel(f"{names[shooter]}\nkills its target")
-    add_title(figure, f"Chance of a kill within {record['turns']} turns, by range", 2.9)
+    add_title(figure, f"Chance of a kill within {turns_text(record['turns'])}, by range", 2.9)
     add_legend(figure, list(panels.flat))
     omitted = len(set(rates["a"])) > len(shooters) or len(set(rates["b"])) > len(targets)
-    add_caption(figure, captions.kill_caption(record, omitted))
+    add_caption(figure, captions.kill_caption(record, rates, omitted))
     return figure
 
 
@@ -209,25 +224,29 @@ def _map_figure(rates: pd.DataFrame, names: Mapping[str, str], record: Record) -
     ax.set_ylabel("shooter")
     if count > MOST_PANELS:
         ax.tick_params(axis="x", rotation=90)
-    add_title(figure, f"Chance of a kill within {record['turns']} turns", 0.0)
-    add_caption(figure, captions.map_caption(record, "all situations"))
+    add_title(figure, f"Chance of a kill within {turns_text(record['turns'])}", 0.0)
+    add_caption(figure, captions.map_caption(record, rates, "all situations"))
     return figure
 
 
 def _range_map_figure(rates: pd.DataFrame, names: Mapping[str, str], record: Record) -> Figure:
-    mixed = estimate_mixed_kill_rates(rates, ("a", "b", "range")).sort_values("range", kind="stable")
+    mixed = estimate_mixed_kill_rates(rates, ("a", "b", "range"))
+    mixed = mixed.assign(at=range_places(mixed["range"])[0]).sort_values("at", kind="stable")
     order = {
         pair: place for place, pair in enumerate(dict.fromkeys(zip(rates["a"], rates["b"], strict=True)))
     }
     place = [order[pair] for pair in zip(mixed["a"], mixed["b"], strict=True)]
-    mixed = mixed.assign(place=place).sort_values(["place", "range"], kind="stable")
+    mixed = mixed.assign(place=place).sort_values(["place", "at"], kind="stable")
     labels = [f"{names[a]} at {names[b]}" for a, b in zip(mixed["a"], mixed["b"], strict=True)]
-    frame = mixed.assign(row=labels, column=[f"{distance:g}" for distance in mixed["range"]])
+    columns = [plain(by_turn_text(distance)) for distance in mixed["range"]]
+    frame = mixed.assign(row=labels, column=columns)
     widest = max(map(text_width, labels))
-    figure = new_figure(max(1.0 + widest + 0.85 * frame["column"].nunique(), 6.5), 2.2 + 0.42 * len(order))
+    width = max(0.85, *(text_width(column) + 0.25 for column in columns))
+    figure = new_figure(max(1.0 + widest + width * frame["column"].nunique(), 6.5), 2.2 + 0.42 * len(order))
     ax = figure.subplots()
     plot_kill_rate_map(frame, ax)
-    ax.set_xlabel(captions.range_label(record))
-    add_title(figure, f"Chance of a kill within {record['turns']} turns, by pair and range", 0.0)
-    add_caption(figure, captions.map_caption(record, "all aspects"))
+    ax.set_xlabel(captions.range_label(record, rates["range"]))
+    add_title(figure, f"Chance of a kill within {turns_text(record['turns'])}, by pair and range", 0.0)
+    mixed_over = "all aspects" if rates["first_fire"].nunique() == 1 else "all aspects and first fires"
+    add_caption(figure, captions.map_caption(record, rates, mixed_over))
     return figure

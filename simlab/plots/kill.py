@@ -7,44 +7,52 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 from simlab.analysis.digits import format_percent
-from simlab.plots.style import INK, series_style
+from simlab.plots.style import INK, mark_ranges, range_places, series_style
 
 CANNOT_FIRE = "cannot fire"
+FINEST = 1e-4
+"""Half-width below which a map shows no more digits: two decimals of a percentage."""
 
 
 def plot_kill_rates(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw the chance of a kill by range with interval bars, one line per target.
+    """Draw the chance of a kill by range with interval bars, one line per target; exact chances have no bars.
 
     `frame` is of one shooter: target (label, drawn as it stands), place (of the target, settles
-    its look), range, kill_rate, kill_rate_low, kill_rate_high, cannot_fire.
+    its look), range (numbers, or texts by turn, which no line joins), kill_rate, kill_rate_low,
+    kill_rate_high, error_bound (missing where sampled), cannot_fire.
     """
-    distances = np.sort(frame["range"].unique())
+    placed, labels = range_places(frame["range"])
+    frame = frame.assign(at=placed)
+    distances = np.sort(frame["at"].unique())
     targets = frame.drop_duplicates("target")
     span = max(float(np.ptp(distances)), 1.0)
     for number, (target, place) in enumerate(zip(targets["target"], targets["place"], strict=True)):
-        rows = frame[frame["target"] == target].sort_values("range")
+        rows = frame[frame["target"] == target].sort_values("at")
         style = series_style(int(place))
-        x = rows["range"].to_numpy(np.float64) + 0.01 * span * (number - (len(targets) - 1) / 2)
+        x = rows["at"].to_numpy(np.float64) + 0.01 * span * (number - (len(targets) - 1) / 2)
         rate = rows["kill_rate"].to_numpy(np.float64)
         ax.plot(
             x,
             rate,
             color=style.color,
-            ls=style.dashes,
+            ls=style.dashes if labels is None else "",
             marker=style.marker,
             mec="white",
             mew=0.6,
             zorder=3,
             label=f"at {target}",
         )
-        spans = [
-            rate - rows["kill_rate_low"].to_numpy(np.float64),
-            rows["kill_rate_high"].to_numpy(np.float64) - rate,
-        ]
+        spans = np.stack(
+            [
+                rate - rows["kill_rate_low"].to_numpy(np.float64),
+                rows["kill_rate_high"].to_numpy(np.float64) - rate,
+            ]
+        )
+        sampled = rows["error_bound"].isna().to_numpy(bool)
         ax.errorbar(
-            x,
-            rate,
-            yerr=np.maximum(spans, 0.0),
+            x[sampled],
+            rate[sampled],
+            yerr=np.maximum(spans[:, sampled], 0.0),
             fmt="none",
             ecolor=style.color,
             elinewidth=1.1,
@@ -67,7 +75,7 @@ def plot_kill_rates(frame: pd.DataFrame, ax: Axes) -> Axes:
             )
     ax.set_ylim(-0.03, 1.03)
     ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    ax.set_xticks(distances)
+    mark_ranges(ax, distances, labels)
     ax.set_xlim(distances[0] - 0.06 * span, distances[-1] + 0.06 * span)
     return ax
 
@@ -88,7 +96,9 @@ def plot_kill_rate_map(frame: pd.DataFrame, ax: Axes) -> Axes:
     size = 9 if max(len(rows), len(columns)) <= 14 else 6
     for cell in cells:
         row, column = rows.index(cell["row"]), columns.index(cell["column"])
-        text = format_percent(cell["kill_rate"], cell["kill_rate_low"], cell["kill_rate_high"])
+        rate = cell["kill_rate"]
+        low, high = min(cell["kill_rate_low"], rate - FINEST), max(cell["kill_rate_high"], rate + FINEST)
+        text = format_percent(rate, max(low, 0.0), min(high, 1.0))
         ax.text(
             column,
             row,

@@ -10,11 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
 from matplotlib import colormaps, ft2font
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from pandas.api.types import is_numeric_dtype
 
 from simlab.model.errors import escaped
+from simlab.model.situation import first_fire_text
 from simlab.studies.store import write_whole
 
 DPI = 150
@@ -54,17 +59,25 @@ def use_style() -> None:
 
 
 _COLORS = ("#0b2a6f", "#d1661b", "#1c8a6b", "#8c2d9c", "#5b5b5b", "#b3213a", "#2f8fd0", "#8a6d1a")
-_DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)), (0, (3, 1.5)))
+_DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (6, 2)),
+    (0, (1.2, 1.4)),
+    (0, (6, 2, 1.2, 2)),
+    (0, (2.5, 1.2)),
+    (0, (9, 2, 1.2, 1.5, 1.2, 2)),
+)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "<", ">")
 
 
 @dataclass(frozen=True)
 class LineStyle:
-    """Colour, dashes and marker of one series."""
+    """Colour, dashes, marker of one series, and what its marker is filled with."""
 
     color: Any
     dashes: Any
     marker: str
+    face: Any = "white"
 
 
 def series_style(place: int) -> LineStyle:
@@ -75,11 +88,11 @@ def series_style(place: int) -> LineStyle:
 
 
 def size_style(place: int, count: int) -> LineStyle:
-    """Return the look of the series at a place among `count` in order: from dark to light."""
-    shade = 0.0 if count <= 1 else 0.84 * place / (count - 1)
-    return LineStyle(
-        colormaps["viridis"](shade), _DASHES[place % len(_DASHES)], MARKERS[place % len(MARKERS)]
-    )
+    """Return the look of the series at a place among `count` in order: from dark to light, full and hollow in turn."""
+    shade = 0.0 if count <= 1 else 0.78 * place / (count - 1)
+    color = colormaps["viridis"](shade)
+    face = "white" if place % 2 else color
+    return LineStyle(color, _DASHES[place % len(_DASHES)], MARKERS[place % len(MARKERS)], face)
 
 
 @functools.cache
@@ -127,6 +140,36 @@ def _narrowed(text: str, widest: float) -> str:
 def words(name: str) -> str:
     """Return an identifier as words: front_left is front left."""
     return plain(name).replace("_", " ")
+
+
+def aspect_words(aspect: str) -> str:
+    """Return an aspect as words, aspects by turn one after the other: rear, then front."""
+    return plain(", then ".join(aspect.split(","))).replace("_", " ")
+
+
+def first_fire_words(first_fire: str, a: str, b: str) -> str:
+    """Return a line on who fires alone at first, from a line end on; nothing for nobody."""
+    found = first_fire_text(first_fire)
+    return "" if found is None else f"\n{a if found[0] == 'a' else b} alone fires in {found[1]}"
+
+
+def range_places(ranges: pd.Series) -> tuple[npt.NDArray[np.float64], list[str] | None]:
+    """Return where ranges stand on an axis, and the labels of 0, 1, 2, ... if they are texts, else None.
+
+    Numbers stand at their values, texts (ranges by turn) side by side in the order of their appearance.
+    """
+    if is_numeric_dtype(ranges):
+        return ranges.to_numpy(np.float64), None
+    labels = list(dict.fromkeys(ranges))
+    return np.array([labels.index(text) for text in ranges], np.float64), labels
+
+
+def mark_ranges(ax: Any, places: npt.NDArray[np.float64], labels: list[str] | None) -> None:
+    """Set the ticks of a horizontal axis of ranges, `places` rising; texts are slanted, they are long."""
+    if labels is None:
+        ax.set_xticks(places)
+    else:
+        ax.set_xticks(range(len(labels)), [plain(label) for label in labels], rotation=30, ha="right")
 
 
 def new_figure(width: float, height: float) -> Figure:

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
+from simlab.model.document import Document
 from simlab.model.ecv import Ecv
 from simlab.model.situation import Situation
+from simlab.model.table import Cell, Row
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,31 @@ class Sheet(Protocol):
     def provenance(self) -> str: ...
 
 
+class Reading(Protocol):
+    """A choice that the rules leave open, or an optional rule.
+
+    values: the legal values, or a range of whole numbers. effect: what the values other than the default do. built:
+    whether others than the default are accepted. optional_rule: a rule of the book that may be left out.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def values(self) -> Any: ...
+    @property
+    def default(self) -> Any: ...
+    @property
+    def rule(self) -> str: ...
+    @property
+    def effect(self) -> str: ...
+    @property
+    def built(self) -> bool: ...
+    @property
+    def optional_rule(self) -> bool: ...
+    def word(self, value: Any) -> str: ...
+    def choices(self) -> tuple[str, ...]: ...
+
+
 class Options(Protocol):
     """Readings and optional rules of a system with their values: frozen, hashable."""
 
@@ -47,6 +74,7 @@ class Fight:
 
     program: the system's arrays. types_a, types_b: for each unit of a side the number of its type.
     scene_of_turn: the situation of each turn. declared: targets are fixed before any die of the phase.
+    shuffled: the volleys of a phase come in a random order. twins: a duel whose sides are the same in all that counts.
     can_fire_a, can_fire_b: some weapon of the side can ever fire here.
     """
 
@@ -63,6 +91,8 @@ class Fight:
     declared: bool
     can_fire_a: bool
     can_fire_b: bool
+    shuffled: bool = False
+    twins: bool = False
 
     @property
     def n_a(self) -> int:
@@ -75,8 +105,46 @@ class Fight:
         return len(self.types_b)
 
 
+@dataclass(frozen=True)
+class DraftStep:
+    """How a number of a draft came about.
+
+    field: the dotted path of the number on the sheet, or the name of a number in between. inputs: what went in, each
+    with its value, and with the mark of facts that are unverified. basis: what the formula itself rests on.
+    """
+
+    field: str
+    value: str
+    formula: str
+    inputs: tuple[str, ...]
+    basis: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A sheet made of facts, the text of its file, and the steps that led to its numbers."""
+
+    sheet: Any
+    text: str
+    steps: tuple[DraftStep, ...]
+
+
+@runtime_checkable
+class Drafter(Protocol):
+    """What a rule system offers besides if it can make sheets of facts."""
+
+    def read_facts(self, folder: Path) -> Mapping[str, Any]:
+        """Return the rows of facts in a folder by id; InputError lists all that is wrong with them."""
+
+    def draft_sheet(self, row: Any) -> Draft:
+        """Return what a row comes to; InputError where a number is out of a sheet's bounds."""
+
+
 class System(Protocol):
     """A rule system.
+
+    A sheet can be a row of a table for spreadsheets: `row_columns` are the columns that a row may have, `id` first;
+    `sheet_to_row` gives the cells of those that a sheet fills, `sheet_from_row` reads a row that may lack some.
 
     `kernels` are the modules of its kernel functions, `sources` those that compile a fight; together they decide what
     a fight comes to. All state words are uint64. Loops call these kernel functions by name:
@@ -88,12 +156,20 @@ class System(Protocol):
     `roll(program, shooter, gunner, ability, row, source) -> struck`, 0 ends the volley;
     `hurt(program, target, row, body, struck, source) -> (body, note, more)`, 0 ends the volley, and then capability and
     flags are as before;
-    `wreck(program, target, body, note, more, source) -> (body, note)`;
+    `wreck(program, target, target_ability, body, note, more, source) -> (body, note)`;
     `volley(program, shooter, gunner, ability, target, target_ability, aimed, body, source) -> (body, note)`, the stages
     in a row;
-    `spend(program, type, gunner, ability, memory)`; `remembers(program, type)`, whether a type's memory can change;
+    `spend(program, type, gunner, ability, memory)`, the shooter's memory after a volley; `settle(program, type, memory,
+    fired)`, his memory at the end of a phase, `fired` the gunners who fired, as bits; `retarget(program, type, gunner,
+    ability, memory) -> (ability, memory)`, both for a gunner whose target is not that of his last volley;
+    `remembers(program, type)`, whether a type's memory can change: only then are these three called;
+    `recall(program, type, body, memory)`, the memory without what no longer matters to a body; `learns(program, type)`,
+    whether memory may come to help; `shows(program, type)`, whether exposure depends on it;
     `flags(program, type, body)`, bit 0 destroyed, then `kinds`; `fallen(program, type, body)`, bit 0 alone;
-    `weakened(before, after)`, whether capability and flags may have changed with the body.
+    `exposure(program, type, ability)`, what of a unit's ability `gunner_row` and `wreck` read when it is the target;
+    `core(body)`, the part of a body on which capability and flags depend; the rest is its shell. `hurt` reads and
+    changes the shell alone, `wreck` reads and changes the core alone;
+    `weakened(before, after)`, whether the cores differ, so that capability and flags may have changed.
     """
 
     name: str
@@ -106,12 +182,20 @@ class System(Protocol):
     kernels: tuple[ModuleType, ...]
     sources: tuple[ModuleType, ...]
 
+    @property
+    def readings(self) -> Sequence[Reading]: ...
     def load_sheet(self, path: Path) -> Any: ...
+    def parse_sheet(self, document: Document) -> Any: ...
+    def sheet_text(self, sheet: Any, heading: str = "") -> str: ...
+    @property
+    def row_columns(self) -> tuple[str, ...]: ...
+    def sheet_to_row(self, sheet: Any) -> dict[str, Cell]: ...
+    def sheet_from_row(self, row: Row) -> Any: ...
     def replace_fields(self, sheet: Any, fields: Mapping[str, Any]) -> Any: ...
     def sheet_hash(self, sheet: Any) -> str: ...
     def fight_hash(self, sheet: Any) -> str: ...
     def render_sheet(self, sheet: Any) -> str: ...
-    def options(self, settings: Mapping[str, Any]) -> Any: ...
+    def options(self, settings: Mapping[str, Any], constants: Mapping[str, Any] | None = None) -> Any: ...
     def compile_fight(
         self, sheets_a: Sequence[Any], sheets_b: Sequence[Any], situation: Situation, options: Any, turns: int
     ) -> Fight: ...
@@ -121,6 +205,7 @@ class System(Protocol):
     def to_hit_table(
         self, sheet: Any, situation: Situation, options: Any
     ) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[float, ...]], ...]]: ...
+    def report_arms(self, sheet: Any, situation: Situation, options: Any) -> "Arms": ...
     def report_volleys(self, fight: Fight, expand: Any, ask: Any) -> list["VolleyReport"]: ...
 
 
@@ -130,6 +215,20 @@ class Section:
 
     title: str
     chances: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Arms:
+    """What a unit fires with at a range. lines: its gunners with their skills, weapons and reach, in words.
+
+    columns: titles of what a number hits; reached: for each row of the system's `to_hit_table` a text a column. rule:
+    how columns are to be read, in a sentence.
+    """
+
+    lines: tuple[str, ...]
+    columns: tuple[str, ...]
+    reached: tuple[tuple[str, ...], ...]
+    rule: str
 
 
 @dataclass(frozen=True)

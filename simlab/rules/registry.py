@@ -24,9 +24,9 @@ def get_system(name: str) -> System:
 
     Raises InputError with the nearest name if there is none.
     """
-    if name not in _REGISTERED:
-        if name not in _MODULES:
+    if not isinstance(name, str) or name not in _REGISTERED:
+        if not isinstance(name, str) or name not in _MODULES:
             names = system_names()
-            raise InputError.one("system", repr(name), ", ".join(names), nearest(name, names))
+            raise InputError.one("system", str(name) or '""', ", ".join(names), nearest(name, names))
         register_system(importlib.import_module(_MODULES[name]).SYSTEM)
     return _REGISTERED[name]

@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from simlab.model.errors import escaped
+from simlab.model.errors import InputError, escaped
 from simlab.model.outcome import OUTCOMES
-from simlab.model.situation import Situation
+from simlab.model.situation import Situation, by_turn_text
+from simlab.model.typed_situation import NO_FIRST_FIRE, Unfit, read_first_fire, read_range
 from simlab.rules.contract import Sheet
 from simlab.studies.study_file import Engagements, Study
-from simlab.studies.work import Counts, Matchup, SideCounts, Worker
+from simlab.studies.work import Counts, Matchup, SideCounts, Solved, SolvedSide, Worker
 
 SizeCounts = Mapping[int, Sequence[int]]
 ChooseSize = Callable[[SizeCounts, int, tuple[int, SizeCounts] | None], int | None]
@@ -34,11 +35,15 @@ class DuelRow:
 
 @dataclass(frozen=True)
 class Tables:
-    """What a run counted: `duels` and `engagements` (None if none are asked for), and how long it took."""
+    """What a run counted: `duels` and `engagements` (None if none are asked for), and how long it took.
+
+    fights, solved: how many fights were fought and duels solved for it.
+    """
 
     duels: pd.DataFrame
     engagements: pd.DataFrame | None
     fights: int
+    solved: int
     seconds: float
 
 
@@ -65,7 +70,7 @@ def run_tables(study: Study, n: int, worker: Worker, choose_size: ChooseSize, pr
     duels = []
     for number, row in enumerate(plan):
         matchup = Matchup(row.a, row.b, 1, 1, row.situation, "spread", study.turns)
-        duels.append(_duel_record(number, row, worker.fight(matchup, n), worker.system.kinds))
+        duels.append(_duel_record(number, row, worker.answer(matchup, n, study.method), worker.system.kinds))
         report.finished(row, "duel")
     engagements: list[dict[str, Any]] = []
     for row, policy in product(plan, wanted.policies if wanted else ()):
@@ -75,6 +80,7 @@ def run_tables(study: Study, n: int, worker: Worker, choose_size: ChooseSize, pr
         _frame(duels, _duel_types(worker.system.kinds)),
         _frame(engagements, _ENGAGEMENT_TYPES) if wanted else None,
         worker.fights,
+        worker.solved,
         time.perf_counter() - start,
     )
 
@@ -88,7 +94,9 @@ class _Reporter:
     def finished(self, row: DuelRow, what: str) -> None:
         self.done += 1
         where = row.situation
-        text = f"{row.a.id} v {row.b.id}, {what}, range {where.range:g}, {where.aspect_a} v {where.aspect_b}"
+        shown = f"{by_turn_text(where.aspect_a)} v {by_turn_text(where.aspect_b)}"
+        text = f"{row.a.id} v {row.b.id}, {what}, range {by_turn_text(where.range)}, {shown}"
+        text += f", first fire {where.first_fire}" if where.first_fire else ""
         self.progress(self.done, self.total, escaped(text))
 
 
@@ -123,20 +131,48 @@ def _place(row: DuelRow) -> dict[str, Any]:
     where = row.situation
     return {
         "range": where.range,
-        "aspect_a": where.aspect_a,
-        "aspect_b": where.aspect_b,
+        "aspect_a": by_turn_text(where.aspect_a),
+        "aspect_b": by_turn_text(where.aspect_b),
+        "first_fire": where.first_fire or NO_FIRST_FIRE,
         "weight": row.weight,
     }
 
 
-def _duel_record(number: int, row: DuelRow, counts: Counts, kinds: Sequence[str]) -> dict[str, Any]:
+def situation_of_row(facts: Mapping[Any, Any]) -> Situation:
+    """Return the situation of a row of a stored table, `facts` by column; tables of old know no first fire."""
+    distance, first_fire = read_range(facts["range"]), read_first_fire(facts.get("first_fire"))
+    if isinstance(distance, Unfit) or isinstance(first_fire, Unfit):
+        raise InputError.one("run", "a row that tells no situation", "the table of a finished run")
+    aspects = [tuple(str(facts[name]).split(",")) for name in ("aspect_a", "aspect_b")]
+    return Situation(distance, aspects[0], aspects[1], first_fire)
+
+
+def _duel_record(number: int, row: DuelRow, found: Counts | Solved, kinds: Sequence[str]) -> dict[str, Any]:
     record = {"row": number, "a": row.a.id, "b": row.b.id, **_place(row)}
-    record |= {"method": "monte_carlo", "n": counts.n, "error_bound": None}
-    record |= {f"count_{name}": count for name, count in zip(OUTCOMES, counts.outcomes, strict=True)}
-    record |= {name: count / counts.n for name, count in zip(OUTCOMES, counts.outcomes, strict=True)}
-    for side, sheet, happened in (("a", row.a, counts.side_a), ("b", row.b, counts.side_b)):
-        record |= _side_record(side, happened, counts.n, kinds, sheet)
+    if isinstance(found, Solved):
+        record |= {"method": "exact", "n": None, "error_bound": found.error_bound}
+        record |= {f"count_{name}": None for name in OUTCOMES}
+        record |= dict(zip(OUTCOMES, found.outcomes, strict=True))
+        for side, sheet, solved in (("a", row.a, found.side_a), ("b", row.b, found.side_b)):
+            record |= _solved_record(side, solved, kinds, sheet)
+        return record
+    record |= {"method": "monte_carlo", "n": found.n, "error_bound": None}
+    record |= {f"count_{name}": count for name, count in zip(OUTCOMES, found.outcomes, strict=True)}
+    record |= {name: count / found.n for name, count in zip(OUTCOMES, found.outcomes, strict=True)}
+    for side, sheet, happened in (("a", row.a, found.side_a), ("b", row.b, found.side_b)):
+        record |= _side_record(side, happened, found.n, kinds, sheet)
     return record
+
+
+def _solved_record(side: str, solved: SolvedSide, kinds: Sequence[str], sheet: Sheet) -> dict[str, Any]:
+    chances = zip(("destroyed", *kinds), solved.flags, strict=True)
+    ecv = sheet.ecv.value
+    return {
+        **{f"{name}_{side}": chance for name, chance in chances},
+        f"mean_turn_destroyed_{side}": solved.mean_turn,
+        f"ecv_lost_{side}": None if ecv is None else ecv * solved.flags[0],
+        f"cannot_fire_{side}": solved.cannot_fire,
+    }
 
 
 def _side_record(
@@ -173,7 +209,13 @@ def _engagement_record(row: DuelRow, policy: str, size_n: int, size_m: int, coun
     return record
 
 
-_PLACE_TYPES = {"range": "float64", "aspect_a": "str", "aspect_b": "str", "weight": "float64"}
+_PLACE_TYPES = {
+    "range": "float64",
+    "aspect_a": "str",
+    "aspect_b": "str",
+    "first_fire": "str",
+    "weight": "float64",
+}
 _COUNT_TYPES = {f"count_{name}": "Int64" for name in OUTCOMES}
 _ENGAGEMENT_TYPES = {
     "a": "str",
@@ -199,5 +241,9 @@ def _duel_types(kinds: Sequence[str]) -> dict[str, str]:
 
 
 def _frame(records: list[dict[str, Any]], types: dict[str, str]) -> pd.DataFrame:
+    """A table of records; its ranges are numbers if all are single ones, else texts such as `36,30,24`."""
     columns: dict[Any, Any] = dict(types)
+    if any(isinstance(record["range"], tuple) for record in records):
+        columns["range"] = "str"
+        records = [{**record, "range": by_turn_text(record["range"])} for record in records]
     return pd.DataFrame(records, columns=list(types)).astype(columns)

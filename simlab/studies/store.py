@@ -4,7 +4,7 @@ import json
 import os
 import platform
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,21 @@ from simlab.model.keys import digest
 from simlab.studies.journal import JOURNAL, Journal, locked
 from simlab.studies.run import ChooseSize, Progress, Tables, run_tables
 from simlab.studies.study_file import Study
-from simlab.studies.work import Worker
+from simlab.studies.work import Worker, solver_id
 from simlab.version import __version__
 
 RECORD = "run.json"
 DUELS = "duels.parquet"
 ENGAGEMENTS = "engagements.parquet"
 SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a call did: fights fought and duels solved, none of them found in the journal."""
+
+    fights: int = 0
+    solved: int = 0
 
 
 def run_study(
@@ -32,8 +40,8 @@ def run_study(
     choose_size: ChooseSize,
     workers: int | None = None,
     progress: Progress = lambda done, total, text: None,
-) -> int:
-    """Run a study with n fights a row into `folder` (made if missing) and return how many fights it took.
+) -> Work:
+    """Run a study with n fights a row into `folder` (made if missing) and return the work that it took.
 
     Work that the journal holds is not done again; where nothing has changed at all, no file is touched.
     On an interrupt the finished work is in the journal. Raises InputError while another run uses the folder.
@@ -47,10 +55,10 @@ def run_study(
         worker = Worker(study.system, study.options, study.seed, journal, workers)
         record = _record(study, n, worker)
         if _is_finished(folder, record["digest"], study.engagements is not None):
-            return 0
+            return Work()
         tables = run_tables(study, n, worker, choose_size, progress)
         _save_run(folder, tables, record)
-        return tables.fights
+        return Work(tables.fights, tables.solved)
 
 
 RECORD_KEYS = (
@@ -128,7 +136,7 @@ def _save_run(folder: Path, tables: Tables, record: dict[str, Any]) -> None:
             (folder / name).unlink(missing_ok=True)
         else:
             write_whole(folder / name, table.to_parquet)
-    record |= {"fights": tables.fights, "seconds": round(tables.seconds, 3)}
+    record |= {"fights": tables.fights, "solved": tables.solved, "seconds": round(tables.seconds, 3)}
     write_text(folder / RECORD, json.dumps(record, indent=1, allow_nan=False, ensure_ascii=True) + "\n")
 
 
@@ -151,6 +159,7 @@ def _record(study: Study, n: int, worker: Worker) -> dict[str, Any]:
         "system": system.name,
         "rules_version": system.version,
         "kernel": worker.kernel,
+        **({} if study.method == "monte_carlo" else {"solver": solver_id(system)}),
         "seed": study.seed,
         "n": n,
         "turns": study.turns,

@@ -1,5 +1,6 @@
 """Study files: which units meet in which situations, how often, under which readings."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +14,15 @@ from simlab.model.situation import Situation
 from simlab.model.validation import StrictModel, validate
 from simlab.rules.contract import Options, Sheet, System
 from simlab.rules.registry import get_system, system_names
-from simlab.studies.crossing import NOT_BUILT, Axis, read_aspects, read_ranges
+from simlab.studies.crossing import NOT_BUILT, Axis, read_aspects, read_first_fires, read_ranges
 
 Policy = Literal["first", "spread"]
 
-_WAYS = "monte_carlo, auto (exact: known, not built yet)"
+METHODS = ("exact", "monte_carlo", "auto")
+_WAYS = "exact, monte_carlo, auto"
 _RANGES = "a list of ranges, or a mapping of ranges to weights"
 _POLICIES = f"first, spread (focus, weakest, dangerous, random: {NOT_BUILT})"
+_FIRST_FIRES = "a first fire such as a:2, a list of them, or a mapping of them to weights"
 _ASPECTS = "a list of aspects, or a mapping of aspects to weights"
 
 
@@ -36,7 +39,7 @@ class _Situations(StrictModel):
     aspect: Annotated[Any, Field(description=_ASPECTS)] = None
     aspect_a: Annotated[Any, Field(description=_ASPECTS)] = None
     aspect_b: Annotated[Any, Field(description=_ASPECTS)] = None
-    first_fire: Annotated[Any, Field(description=f"no such key ({NOT_BUILT})")] = None
+    first_fire: Annotated[Any, Field(description=_FIRST_FIRES)] = None
 
 
 class _StudyFile(StrictModel):
@@ -55,7 +58,7 @@ class _StudyFile(StrictModel):
     n: Annotated[int, Field(ge=1, le=10**12)] | None = None
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 1
     readings: dict[str, str | bool | int | float] = {}
-    constants: Annotated[dict[str, Any], Field(description=f"an empty mapping ({NOT_BUILT})")] = {}
+    constants: Annotated[dict[str, Any], Field(description="a mapping of house numbers")] = {}
     engagements: _Engagements | None = None
 
 
@@ -74,7 +77,8 @@ class Study:
 
     `stem` names its folder of results, `content` is the file's mapping as written. `units` are ids, in the
     order of the file, `sheets` their sheets. `situations` carry weights that add up to 1. Either `precision`
-    (the half-width wanted, as decimal text) or `n` is set.
+    (the half-width wanted, as decimal text) or `n` is set. `method`: how duels are answered, exact, monte_carlo or
+    auto; engagements are always sampled.
     """
 
     file: str
@@ -90,6 +94,7 @@ class Study:
     seed: int
     options: Options
     engagements: Engagements | None
+    method: str = "auto"
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -140,6 +145,7 @@ def parse_study(document: Document, stem: str, folder: Path, library: Library) -
         sheets=sheets,
         situations=_crossed(axes),
         turns=model.turns,
+        method=model.method,
         precision=repr(0.005 if model.precision is None else model.precision) if model.n is None else None,
         n=model.n,
         seed=model.seed,
@@ -155,7 +161,7 @@ def _read_values(document: Document) -> tuple[dict[str, Axis], Options | None, l
     value = document.value
     if not isinstance(value, dict):
         return {}, None, []
-    problems = list(_unbuilt(document))
+    problems = list(_method(document))
     system, fault = _system(document)
     problems += fault
     axes: dict[str, Axis] = {}
@@ -173,20 +179,10 @@ def _read_values(document: Document) -> tuple[dict[str, Axis], Options | None, l
     return axes, options, problems
 
 
-def _unbuilt(document: Document) -> Iterator[Problem]:
-    """Refuse what the format knows and this version does not do."""
-    value = document.value
-    method = value.get("method", "auto")
-    if method == "exact":
-        yield document.problem(["method"], "exact", _WAYS)
-    elif isinstance(method, str) and method not in ("auto", "monte_carlo"):
-        yield document.problem(["method"], shown(method), _WAYS, nearest(method, ["auto", "monte_carlo"]))
-    constants = value.get("constants")
-    if isinstance(constants, dict) and constants:
-        yield document.problem(["constants"], shown(constants), f"an empty mapping ({NOT_BUILT})")
-    situations = value.get("situations")
-    if isinstance(situations, dict) and "first_fire" in situations:
-        yield document.problem(["situations", "first_fire"], "the key", f"a study without it ({NOT_BUILT})")
+def _method(document: Document) -> Iterator[Problem]:
+    method = document.value.get("method", "auto")
+    if isinstance(method, str) and method not in METHODS:
+        yield document.problem(["method"], shown(method), _WAYS, nearest(method, METHODS))
 
 
 def _system(document: Document) -> tuple[System | None, list[Problem]]:
@@ -219,6 +215,9 @@ def _axes(
     if "range" in situations:
         axes["range"], faults = read_ranges(document, ("situations", "range"))
         problems += faults
+    if "first_fire" in situations:
+        axes["first_fire"], faults = read_first_fires(document, ("situations", "first_fire"))
+        problems += faults
     for name in ("aspect", "aspect_a", "aspect_b"):
         if name in situations and system is not None:
             axes[name], faults = read_aspects(document, ("situations", name), system.aspects)
@@ -227,13 +226,20 @@ def _axes(
 
 
 def _options(document: Document, system: System | None) -> tuple[Options | None, list[Problem]]:
-    readings = document.value.get("readings", {})
-    if system is None or not isinstance(readings, dict):
+    readings, constants = (document.value.get(name, {}) for name in ("readings", "constants"))
+    if system is None or not isinstance(readings, dict) or not isinstance(constants, dict):
         return None, []
     try:
-        return system.options(readings), []
+        return system.options(readings, constants), []
     except InputError as error:
-        return None, list(document.located(error, ["readings"]).problems)
+        numbers = [problem for problem in error.problems if problem.field.startswith("constants.")]
+        others = [problem for problem in error.problems if problem not in numbers]
+        return None, [
+            located
+            for faults, prefix in ((others, ["readings"]), (numbers, []))
+            if faults
+            for located in document.located(InputError(faults), prefix).problems
+        ]
 
 
 def _duplicates(document: Document, path: tuple[str, ...], key: Callable[[Any], Any]) -> list[Problem]:
@@ -279,6 +285,10 @@ def _find_sheets(
 
 def _find_sheet(name: str, system: System, folder: Path, library: Library) -> Sheet:
     is_path = name.endswith((".yaml", ".yml"))
+    if is_path and not os.path.isfile(folder / name):
+        raise InputError.one(
+            "units", shown(name), "the path of a sheet file that exists, from the study's folder"
+        )
     sheet: Sheet = system.load_sheet(folder / name) if is_path else library.find(name, system.name)
     return sheet
 
@@ -287,11 +297,13 @@ def _crossed(axes: dict[str, Axis]) -> tuple[tuple[Situation, float], ...]:
     """All situations with weights that add up to 1; the first unit shows front unless the axes say else."""
     front: Axis = (("front", 1.0),)
     firsts, seconds = (front, axes["aspect"]) if "aspect" in axes else (axes["aspect_a"], axes["aspect_b"])
+    nobody: Axis = ((None, 1.0),)
     crossed = [
-        (Situation(float(distance), str(first), str(second)), one * two * three)
+        (Situation(distance, first, second, who), one * two * three * four)
         for distance, one in axes["range"]
         for first, two in firsts
         for second, three in seconds
+        for who, four in axes.get("first_fire", nobody)
     ]
     total = sum(weight for _, weight in crossed)
     return tuple((situation, weight / total) for situation, weight in crossed)

@@ -1,7 +1,9 @@
 """Every die of a volley thrown with its weight: which states may follow a state, and how likely."""
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -112,6 +114,44 @@ class Questions:
         """Return the shooter's memory after a volley."""
         return int(self._ask("spend", type_, gunner, ability, memory))
 
+    def memory_after(self, type_: int, ability: int, memory: int) -> int:
+        """Return the memory of a unit all of whose ready gunners have fired, at the end of the phase."""
+        fired = 0
+        for gunner in range(self.gunners(type_)):
+            if self.ready(type_, gunner, ability):
+                memory = self.spend(type_, gunner, ability, memory)
+                fired |= 1 << gunner
+        return int(self._ask("settle", type_, memory, fired))
+
+    def remembers(self, type_: int) -> bool:
+        """Tell whether a type's memory can change."""
+        return bool(self._ask("remembers", type_))
+
+    def learns(self, type_: int) -> bool:
+        """Tell whether a type may come to hit by what it remembers."""
+        return bool(self._ask("learns", type_))
+
+    def shows(self, type_: int) -> bool:
+        """Tell whether those who fire at a type see what it remembers."""
+        return bool(self._ask("shows", type_))
+
+    def exposure(self, type_: int, ability: int) -> int:
+        """Return what of a unit's ability matters to those who fire at it."""
+        return int(self._ask("exposure", type_, ability))
+
+    def core(self, body: int) -> int:
+        """Return the part of a body that is not its shell."""
+        with np.errstate(over="ignore"):
+            return int(self._functions["core"](np.uint64(body)))
+
+    def aim(self, shooter: int, target: int, scene: int) -> int:
+        """Return what is the same for all gunners of a shooter against a target in a scene."""
+        return int(self._ask("aim", shooter, target, scene))
+
+    def gunner_row(self, aimed: int, gunner: int, target_ability: int) -> int:
+        """Return where the figures of a gunner against his target stand."""
+        return int(self._ask("gunner_row", aimed, gunner, target_ability))
+
 
 @dataclass(frozen=True, eq=False)
 class Row:
@@ -124,23 +164,50 @@ class Row:
 def expand_fire(
     fight: Fight, shooter: int, ability: int, target: int, target_ability: int, scene: int, body: int
 ) -> Row:
-    """Return the exact distribution of a target after the volleys of all gunners of one shooter, in their order.
+    """Return the exact distribution of a target after the volleys of all gunners of one shooter.
 
-    Arguments as those of `expand_volley`. Volleys at a target that has fallen change nothing.
+    They fire in their order, or, where a fight is shuffled, in every order alike. Arguments as those of
+    `expand_volley`. Volleys at a target that has fallen change nothing.
     """
     ask = Questions(fight)
-    row = {body: 1.0}
-    for gunner in range(ask.gunners(shooter)):
-        if not ask.ready(shooter, gunner, ability):
-            continue
+    gunners = [number for number in range(ask.gunners(shooter)) if ask.ready(shooter, number, ability)]
+
+    @functools.cache
+    def volley(gunner: int, before: int) -> list[tuple[int, float]]:
+        if ask.fallen(target, before):
+            return [(before, 1.0)]
+        found = expand_volley(fight, shooter, gunner, ability, target, target_ability, scene, before)
+        return list(zip(found.bodies.tolist(), found.weights.tolist(), strict=True))
+
+    def fired(gunner: int, row: dict[int, float]) -> dict[int, float]:
         after: dict[int, float] = {}
         for before, weight in row.items():
-            if ask.fallen(target, before):
-                after[before] = after.get(before, 0.0) + weight
-                continue
-            found = expand_volley(fight, shooter, gunner, ability, target, target_ability, scene, before)
-            for state, chance in zip(found.bodies.tolist(), found.weights.tolist(), strict=True):
+            for state, chance in volley(gunner, before):
                 after[state] = after.get(state, 0.0) + weight * chance
-        row = after
+        return after
+
+    if fight.shuffled:
+        row = _in_any_order(gunners, {body: 1.0}, fired)
+    else:
+        row = functools.reduce(lambda now, gunner: fired(gunner, now), gunners, {body: 1.0})
     bodies = np.array(sorted(row), np.uint64)
     return Row(bodies, np.array([row[int(state)] for state in bodies]))
+
+
+def _in_any_order(
+    gunners: list[int], start: dict[int, float], fired: Callable[[int, dict[int, float]], dict[int, float]]
+) -> dict[int, float]:
+    """Return the distribution after all gunners have fired, averaged over their orders.
+
+    By sets: whoever of a set fires last, the others of it have fired before him, in any order.
+    """
+    rows = {frozenset[int](): start}
+    for size in range(1, len(gunners) + 1):
+        before, rows = rows, {}
+        for members in combinations(gunners, size):
+            row: dict[int, float] = {}
+            for last in members:
+                for state, weight in fired(last, before[frozenset(members) - {last}]).items():
+                    row[state] = row.get(state, 0.0) + weight / size
+            rows[frozenset(members)] = row
+    return rows[frozenset(gunners)]

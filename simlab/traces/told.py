@@ -70,6 +70,8 @@ def tell_dice(
 
     Raises InputError that names the exchange whose dice are missing, superfluous or unreadable.
     """
+    if fight.shuffled:
+        raise InputError.one("dice", "volleys in a random order", "dice for volleys in the listed order only")
     modules = (scripted, words, policies_module, *fight.system.kernels)
     play = jit.bound(loop.play_logged, modules, f"{fight.system.name}_given")
     throws = [narrator.read_token(token, number) for number, token in enumerate(tokens, 1)]

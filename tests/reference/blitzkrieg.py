@@ -21,13 +21,17 @@ rams or men.
 - `turn_distribution(sheet_a, state_a, sheet_b, state_b, distance, aspect_a, aspect_b, options)` ->
   {(state a, state b): P} after a whole turn, rounds spent. The number of pairs is the product of the two
   sides' numbers of states: with two or more gunners a side use `fire_distribution`.
-- `duel_distribution(sheet_a, sheet_b, distance, aspect_a, aspect_b, options, turns, states=None)` -> a_wins,
-  b_wins, both_destroyed, neither, and side_a, side_b with the figures at the end and `destroyed_by_turn`.
+- `duel_distribution(sheet_a, sheet_b, distance, aspect_a, aspect_b, options, turns, states=None,
+  first_fire=None)` -> a_wins, b_wins, both_destroyed, neither, and side_a, side_b with the figures at the end
+  and `destroyed_by_turn`.
 - `figures(sheet, state, options)` -> destroyed, mobility_kill, firepower_kill, crew_kill, catastrophic_kill.
 - `play_fight(sheets_a, sheets_b, distance, aspect_a, aspect_b, options, turns, policy_a, policy_b, dice)` ->
   `Fight`: outcome, turns played, states, turn in which each unit fell, list of `Exchange`s.
 
-`volley_order: random` shuffles a side's gunners in the distributions; `play_fight` refuses it. Causes of
+In `duel_distribution` and `play_fight` distance and aspects are one value or a sequence by turn, the last
+value of which stays; `first_fire=("a", 2)` keeps b silent in turns 1 and 2.
+
+`volley_order: random` shuffles a side's gunners in the distributions; `play_fight` is told the order. Causes of
 a lost die other than the periscope need a map; `causes` adds them by hand.
 """
 
@@ -39,7 +43,7 @@ from typing import Any
 from .chance import CONTESTS, to_hit_total_distribution
 from .condition import FIGURES, Capability, Fire, Number, State, capability_of, figures_of, fresh_state
 from .fight import Exchange, Fight, choose, play_fight
-from .settings import READINGS, settle
+from .settings import CONSTANTS, READINGS, settle
 from .sheet import ASPECTS, Sheet, Unit, read_sheet
 from .stages import DEAD, TOP_TOTAL, column, to_hit_number
 from .turns import (
@@ -53,6 +57,7 @@ from .volley import Given, Record, Situation, situation, volley
 
 __all__ = [
     "ASPECTS",
+    "CONSTANTS",
     "CONTESTS",
     "DEAD",
     "FIGURES",

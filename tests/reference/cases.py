@@ -110,6 +110,11 @@ def random_case(seed: int) -> tuple[dict[str, Any], dict[str, Any], bk.State, bo
     )
     names = draw.sample(sorted(bk.READINGS), 6)
     options = {name: draw.choice(bk.READINGS[name]) for name in names} | {"loss_of_function": "crew"}
+    if draw.random() < 0.3:
+        options["constants"] = {
+            "range_step": draw.choice((6, 12, 30)),
+            "contest_lead": draw.choice((-19, 1, 5, 20)),
+        }
     aspect, distance = draw.choice(bk.ASPECTS), draw.choice((1, 8, 14, 31))
     return shooter, target, state, draw.random() < 0.4, aspect, distance, options
 

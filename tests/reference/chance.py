@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import permutations, product
+from math import lcm
 from typing import Any, TypeVar
 
 from . import stages
@@ -28,16 +30,20 @@ Masses = dict[tuple[str, bool], Fraction]
 D20 = range(1, 21)
 
 
-def to_hit_total_distribution(dice: int) -> dict[int, Fraction]:
+@cache
+def to_hit_total_distribution(dice: int, exploding: bool = True) -> Mapping[int, Fraction]:
     """P(total) of 2 dice (box-cars rolled on; 204 stands for 204 and more), of 1 die, of none (0).
 
-    204 = 17 box-cars is beyond every legal THR (at most 99 + 83 + 9 = 191).
+    204 = 17 box-cars is beyond every THR at 12 inches a step (at most 99 + 83 + 9 = 191). `exploding`: False lets
+    a 12 stand.
     """
     if dice == 0:
         return {0: Fraction(1)}
     if dice == 1:
         return {face: Fraction(1, 6) for face in range(1, 7)}
     pairs = Counter(first + second for first, second in product(range(1, 7), repeat=2))
+    if not exploding:
+        return {total: Fraction(ways, 36) for total, ways in pairs.items()}
     totals = {
         12 * boxcars + pair: Fraction(ways, 36) / 36**boxcars
         for boxcars in range(17)
@@ -48,22 +54,49 @@ def to_hit_total_distribution(dice: int) -> dict[int, Fraction]:
     return totals
 
 
-def contest_distribution() -> dict[tuple[int, int], Fraction]:
+@cache
+def contest_distribution(lead: int = 1) -> Mapping[tuple[int, int], Fraction]:
     """One pair of faces for each result, with the weight of all pairs of that result: 190/400 and 210/400."""
-    wins = sum(stages.contest_explodes(attacker, defender) for attacker in D20 for defender in D20)
-    return {(20, 1): Fraction(wins, 400), (1, 20): Fraction(400 - wins, 400)}
+    pairs = list(product(D20, repeat=2))
+    found: dict[tuple[int, int], Fraction] = {}
+    for explodes in (True, False):
+        same = [pair for pair in pairs if stages.contest_explodes(*pair, lead) is explodes]
+        if same:
+            clearest = max(same, key=lambda pair: (pair[0] - pair[1]) * (1 if explodes else -1))
+            found[clearest] = Fraction(len(same), 400)
+    return found
 
 
 CONTESTS = contest_distribution()
-EXPLODES = sum(weight for faces, weight in CONTESTS.items() if stages.contest_explodes(*faces))
-# by number of contests: P(one start line and no explosion), P(one start line and an explosion)
-SPARED = [((1 - EXPLODES) ** number / 20, (1 - (1 - EXPLODES) ** number) / 20) for number in range(21)]
+
+
+@cache
+def spared(contests: int, lead: int) -> tuple[Fraction, Fraction]:
+    """P(one start line and none of so many contests explodes), P(one start line and one does)."""
+    explodes = sum(
+        (
+            weight
+            for faces, weight in contest_distribution(lead).items()
+            if stages.contest_explodes(*faces, lead)
+        ),
+        Fraction(0),
+    )
+    none = (1 - explodes) ** contests
+    return none / 20, (1 - none) / 20
+
+
+def added(weights: Iterable[Fraction]) -> Fraction:
+    """The sum, without a greatest common divisor at each step."""
+    known = list(weights)
+    common = lcm(*(weight.denominator for weight in known))
+    return Fraction(sum(weight.numerator * (common // weight.denominator) for weight in known), common)
 
 
 class Chances:
     """Volleys of one unit at another: distributions, remembered.
 
-    `side` is the shooter's, `aspect` the target's that is hit. The target's number on its side is 0.
+    `side` is the shooter's, `aspect` the target's that is hit. The target's number on its side is 0. `silent`:
+    the side that holds its fire.
     """
 
     def __init__(
@@ -74,7 +107,9 @@ class Chances:
         aspect: str,
         distance: Number,
         options: Mapping[str, Any] | None,
+        silent: str | None = None,
     ) -> None:
+        self.silent = silent
         self.shooter: Unit = read_sheet(shooter)
         self.target: Unit = read_sheet(target)
         self.side = side
@@ -102,14 +137,17 @@ class Chances:
         """Of the shooter."""
         return self._once(
             ("able", state),
-            lambda: capability_of(self.shooter, state, self.side, self.distance, self.settings),
+            lambda: self._capability(self.shooter, state, self.side),
         )
 
     def capability_of_target(self, state: State) -> Capability:
         return self._once(
             ("target", state),
-            lambda: capability_of(self.target, state, self.other, self.distance, self.settings),
+            lambda: self._capability(self.target, state, self.other),
         )
+
+    def _capability(self, unit: Unit, state: State, side: str) -> Capability:
+        return capability_of(unit, state, side, self.distance, self.settings, silent=side == self.silent)
 
     def figures(self, state: State) -> dict[str, bool]:
         """Of the target."""
@@ -158,10 +196,11 @@ class Chances:
     def _to_hit(self, shot: Situation) -> Dist[stages.ToHit]:
         def make() -> Dist[stages.ToHit]:
             thresholds = shot.thresholds()
-            results: Dist[stages.ToHit] = defaultdict(Fraction)
-            for total, weight in to_hit_total_distribution(shot.fire.dice).items():
-                results[stages.read_total(total, shot.fire.dice, thresholds, self.settings)] += weight
-            return dict(results)
+            results: dict[stages.ToHit, list[Fraction]] = defaultdict(list)
+            totals = to_hit_total_distribution(shot.fire.dice, bool(self.settings["exploding"]))
+            for total, weight in totals.items():
+                results[stages.read_total(total, shot.fire.dice, thresholds, self.settings)].append(weight)
+            return {hit: added(weights) for hit, weights in results.items()}
 
         return self._once(("to_hit", shot.gunner, shot.fire, shot.target_unbuttoned), make)
 
@@ -173,10 +212,11 @@ class Chances:
             after: Dist[State] = defaultdict(Fraction)
             for start in D20:
                 crossing = stages.cross_off(self.target, bare, lines, start, self.settings)
-                spared, exploded = SPARED[len(crossing.contests)]
-                if crossing.contests:
+                stands, exploded = spared(len(crossing.contests), int(self.settings["contest_lead"]))
+                if exploded:
                     after[stages.explode(crossing)] += exploded
-                after[stages.survive(crossing, self.settings)] += spared
+                if stands:
+                    after[stages.survive(crossing, self.settings)] += stands
             return dict(after)
 
         return self._once(("internal", lines, bare), make)

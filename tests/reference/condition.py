@@ -13,6 +13,12 @@ from .sheet import Unit
 
 Number = int | float | Fraction
 
+
+def exact(number: Number) -> Fraction:
+    """The number as it is written: a float by its shortest decimals."""
+    return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
+
+
 FIGURES = ("destroyed", "mobility_kill", "firepower_kill", "crew_kill", "catastrophic_kill")
 NOT_ZEROED: tuple[int | None, int] = (None, 0)
 
@@ -119,12 +125,18 @@ class Capability:
 
 
 def capability_of(
-    unit: Unit, state: State, side: str, distance: Number, settings: Settings, causes: int = 0
+    unit: Unit,
+    state: State,
+    side: str,
+    distance: Number,
+    settings: Settings,
+    causes: int = 0,
+    silent: bool = False,
 ) -> Capability:
     """Who can fire what at `distance` inches, from the state at the start of the phase (BK-11, BK-30).
 
     `side` is a or b and picks the pintle policy; `causes` counts reasons for a lost die other than the
-    periscope (none arises at a fixed range).
+    periscope (none arises at a fixed range). A `silent` unit holds its fire: nothing bears.
     """
     if is_destroyed(unit, state, settings):
         return Capability(False, tuple(Fire((), 2, NOT_ZEROED) for _ in unit.gunners))
@@ -135,7 +147,9 @@ def capability_of(
     bearing = [
         place
         for place in usable
-        if _reaches(unit, place, distance, settings) and not _locked(unit, place, kinds_lost, settings)
+        if not silent
+        and _reaches(unit, place, distance, settings)
+        and not _locked(unit, place, kinds_lost, settings)
     ]
     policy = settings[f"pintle_policy_{side}"]
     candidates = {"never": [], "in_range": bearing, "always": usable}[str(policy)]
@@ -156,9 +170,9 @@ def capability_of(
 def _reaches(unit: Unit, place: int, distance: Number, settings: Settings) -> bool:
     weapon = unit.weapons[place]
     if weapon.own_range is not None:
-        return Fraction(distance) <= weapon.own_range
+        return exact(distance) <= weapon.own_range
     if weapon.kind == "anti_personnel" and settings["mg_range"] == "hard":
-        return Fraction(distance) <= 30
+        return exact(distance) <= exact(settings["ap_reach"])
     return True
 
 

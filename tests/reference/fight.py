@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .condition import Capability, Number, State, after_turn, capability_of, fresh_state, is_destroyed
+from .condition import Capability, State, after_turn, capability_of, fresh_state, is_destroyed
+from .scenes import Aspects, Distances, FirstFire, Scene, scene_of
 from .settings import Settings, settle
 from .sheet import Sheet, Unit, read_sheet
 from .volley import Dice, Record, Situation, resolve
@@ -15,6 +16,9 @@ SIDES = ("a", "b")
 ENEMY = {"a": "b", "b": "a"}
 
 DiceSource = Callable[[int, str, int, int], Dice]
+Place = tuple[str, int, int]
+"""Side, unit, gunner."""
+Order = Callable[[int], Sequence[Place]]
 
 
 @dataclass(frozen=True)
@@ -43,33 +47,34 @@ class Fight:
 def play_fight(
     sheets_a: Sequence[Sheet],
     sheets_b: Sequence[Sheet],
-    distance: Number,
-    aspect_a: str,
-    aspect_b: str,
+    distance: Distances,
+    aspect_a: Aspects,
+    aspect_b: Aspects,
     options: Mapping[str, Any] | None,
     turns: int,
     policy_a: str,
     policy_b: str,
     dice: DiceSource,
     states: tuple[Sequence[State], Sequence[State]] | None = None,
+    first_fire: FirstFire = None,
+    order: Order | None = None,
 ) -> Fight:
     """Play at most `turns` turns; `dice(turn, side, unit, gunner)` gives the dice of one exchange.
 
-    Turns count from 1, units and gunners from 0. `aspect_a` is the aspect of A that B hits; policies are
-    first and spread. Units are fresh unless `states` gives them. ValueError for `volley_order: random`,
-    whose die has no address here.
+    Turns count from 1, units and gunners from 0. Distance and aspects may be sequences by turn; `aspect_a` is
+    the aspect of A that B hits; policies are first and spread. Units are fresh unless `states` gives them.
+    `volley_order: random` needs `order(turn)`, the gunners of both sides as they fire; whom it leaves out come
+    last. ValueError without it, or for one under the listed order.
     """
     settings = settle(options)
-    if settings["volley_order"] != "listed":
-        raise ValueError("a replayed fight keeps the listed order of volleys")
+    if (settings["volley_order"] == "random") != (order is not None):
+        raise ValueError("an order of volleys goes with volley_order: random, and only with it")
     field = _Field(
         units={
             "a": [read_sheet(sheet) for sheet in sheets_a],
             "b": [read_sheet(sheet) for sheet in sheets_b],
         },
-        aspects={"a": aspect_a, "b": aspect_b},
         policies={"a": policy_a, "b": policy_b},
-        distance=distance,
         settings=settings,
     )
     now = {
@@ -82,7 +87,8 @@ def play_fight(
     while turn < turns and all(field.standing(side, now) for side in SIDES):
         turn += 1
         before = {side: field.standing(side, now) for side in SIDES}
-        now, fired = field.combat(turn, now, dice)
+        scene = scene_of(turn, distance, aspect_a, aspect_b, first_fire)
+        now, fired = field.combat(turn, scene, now, dice, order(turn) if order else ())
         exchanges += fired
         for side in SIDES:
             for number in set(before[side]) - set(field.standing(side, now)):
@@ -116,9 +122,7 @@ class _Field:
     """What does not change in a fight."""
 
     units: dict[str, list[Unit]]
-    aspects: dict[str, str]
     policies: dict[str, str]
-    distance: Number
     settings: Settings
 
     def standing(self, side: str, now: Mapping[str, Sequence[State]]) -> list[int]:
@@ -128,36 +132,53 @@ class _Field:
             if not is_destroyed(unit, state, self.settings)
         ]
 
-    def capability(self, side: str, number: int, state: State) -> Capability:
-        return capability_of(self.units[side][number], state, side, self.distance, self.settings)
+    def capability(self, side: str, number: int, state: State, scene: Scene) -> Capability:
+        unit, silent = self.units[side][number], side == scene.silent
+        return capability_of(unit, state, side, scene.distance, self.settings, silent=silent)
 
     def combat(
-        self, turn: int, start: dict[str, list[State]], dice: DiceSource
+        self,
+        turn: int,
+        scene: Scene,
+        start: dict[str, list[State]],
+        dice: DiceSource,
+        order: Sequence[Place],
     ) -> tuple[dict[str, list[State]], list[Exchange]]:
-        """One combat phase: all act from `start`, hits count at once, rounds are spent when it is over."""
+        """One combat phase: all act from `start`, hits count at once, rounds are spent when it is over.
+
+        Side a fires first, units as listed, gunners as on the sheet, but for those that `order` sets before them.
+        """
         now = {side: list(start[side]) for side in SIDES}
         able = {
-            side: [self.capability(side, number, state) for number, state in enumerate(start[side])]
+            side: [self.capability(side, number, state, scene) for number, state in enumerate(start[side])]
             for side in SIDES
         }
         fired_at: dict[str, list[list[int | None]]] = {
             side: [[None] * len(unit.gunners) for unit in self.units[side]] for side in SIDES
         }
         exchanges = []
-        for side in SIDES:
-            enemies = self.standing(ENEMY[side], start)
-            for k, number in enumerate(self.standing(side, start)):
-                for gunner, fire in enumerate(able[side][number].gunners):
-                    if not fire.weapons:
-                        continue
-                    target = self._target(side, k, enemies, now)
-                    if target is None:
-                        continue
-                    shot = self._shot(side, number, gunner, able, target)
-                    found, record = resolve(shot, now[ENEMY[side]][target], dice(turn, side, number, gunner))
-                    now[ENEMY[side]][target] = found
-                    fired_at[side][number][gunner] = target
-                    exchanges.append(Exchange(turn, side, number, gunner, target, record))
+        standing = {side: self.standing(side, start) for side in SIDES}
+        ready = [
+            (side, number, gunner)
+            for side in SIDES
+            for number in standing[side]
+            for gunner, fire in enumerate(able[side][number].gunners)
+            if fire.weapons
+        ]
+        for side, number, gunner in dict.fromkeys((*order, *ready)):
+            if (side, number, gunner) not in ready:
+                raise ValueError(
+                    f"gunner {gunner} of unit {number} of side {side} cannot fire in turn {turn}"
+                )
+            k = standing[side].index(number)
+            target = self._target(side, k, standing[ENEMY[side]], now)
+            if target is None:
+                continue
+            shot = self._shot(scene, side, number, gunner, able, target)
+            found, record = resolve(shot, now[ENEMY[side]][target], dice(turn, side, number, gunner))
+            now[ENEMY[side]][target] = found
+            fired_at[side][number][gunner] = target
+            exchanges.append(Exchange(turn, side, number, gunner, target, record))
         after = {
             side: [
                 after_turn(
@@ -189,7 +210,13 @@ class _Field:
         return choose(self.policies[side], k, standing) if standing else None
 
     def _shot(
-        self, side: str, number: int, gunner: int, able: Mapping[str, Sequence[Capability]], target: int
+        self,
+        scene: Scene,
+        side: str,
+        number: int,
+        gunner: int,
+        able: Mapping[str, Sequence[Capability]],
+        target: int,
     ) -> Situation:
         return Situation(
             shooter=self.units[side][number],
@@ -197,8 +224,8 @@ class _Field:
             fire=able[side][number].gunners[gunner],
             target=self.units[ENEMY[side]][target],
             target_unbuttoned=able[ENEMY[side]][target].unbuttoned,
-            aspect=self.aspects[ENEMY[side]],
-            distance=self.distance,
+            aspect=scene.aspect_b if side == "a" else scene.aspect_a,
+            distance=scene.distance,
             settings=self.settings,
             side=side,
             target_id=target,

@@ -108,7 +108,7 @@ def _read_weapon(name: str, entry: Mapping[str, Any]) -> Weapon:
         levels={letter: (entry[key][0], entry[key][1], entry[key][2]) for letter, key in LEVELS.items()},
         ammo=entry["ammo"],
         mount=entry["mount"],
-        own_range=None if own is None else Fraction(own),
+        own_range=None if own is None else Fraction(str(own)),
     )
 
 

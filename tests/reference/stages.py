@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 
-from .condition import Fire, Number, State, is_lost, lost_items
+from .condition import Fire, Number, State, exact, is_lost, lost_items
 from .settings import Settings
 from .sheet import Unit, Weapon
 
@@ -40,7 +40,7 @@ def to_hit_number(
         halvings = min(halvings, 1)
     for _ in range(halvings):
         value = ceil(Fraction(value, 2)) if settings["half_round"] == "up" else floor(Fraction(value, 2))
-    return value + floor(Fraction(distance) / 12) - skill - bonus
+    return value + floor(exact(distance) / exact(settings["range_step"])) - skill - bonus
 
 
 def zeroing_bonus(skill: int, fire: Fire, target_id: int) -> int:
@@ -228,9 +228,9 @@ def _bins_hit(
     return tuple(contests), tuple(sorted(bins_of))
 
 
-def contest_explodes(attacker: int, defender: int) -> bool:
-    """BK-26: the attacker's d20 must be strictly higher."""
-    return attacker > defender
+def contest_explodes(attacker: int, defender: int, lead: int = 1) -> bool:
+    """BK-26: the attacker's d20 must be strictly higher, that is by 1 or more (a house constant)."""
+    return attacker - defender >= lead
 
 
 def explode(crossing: Crossing) -> State:

@@ -8,9 +8,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, TypeVar
 
-from .chance import CONTESTS, D20, Chances, Dist, Masses, to_hit_total_distribution
+from .chance import D20, Chances, Dist, Masses, contest_distribution, to_hit_total_distribution
 from .condition import FIGURES, Capability, Number, State, after_turn, fresh_state, is_destroyed
-from .settings import settle
+from .scenes import Aspects, Distances, FirstFire, Scene, scene_of
+from .settings import Settings, settle
 from .sheet import Sheet, read_sheet
 from .volley import Situation, resolve, situation
 
@@ -60,8 +61,9 @@ class _Wanted(Exception):  # noqa: N818, a request and no error
 class _Script:
     """Dice read from a list; the first one beyond its end is asked for by `_Wanted`."""
 
-    def __init__(self, faces: tuple[Any, ...]) -> None:
+    def __init__(self, faces: tuple[Any, ...], settings: Settings) -> None:
         self.faces = list(faces)
+        self.settings = settings
 
     def _next(self, alphabet: Mapping[Any, Fraction]) -> Any:
         if not self.faces:
@@ -69,7 +71,7 @@ class _Script:
         return self.faces.pop(0)
 
     def to_hit(self, dice: int) -> Any:
-        return self._next(to_hit_total_distribution(dice))
+        return self._next(to_hit_total_distribution(dice, bool(self.settings["exploding"])))
 
     def level(self, letters: str) -> Any:
         return self._next({letter: Fraction(1, len(letters)) for letter in letters})
@@ -78,7 +80,7 @@ class _Script:
         return self._next({face: Fraction(1, 20) for face in D20})
 
     def contest(self) -> Any:
-        return self._next(CONTESTS)
+        return self._next(contest_distribution(int(self.settings["contest_lead"])))
 
 
 def literal_distribution(shot: Situation, state: State) -> Dist[State]:
@@ -88,7 +90,7 @@ def literal_distribution(shot: Situation, state: State) -> Dist[State]:
     while waiting:
         faces, weight = waiting.pop()
         try:
-            found, _ = resolve(shot, state, _Script(faces))
+            found, _ = resolve(shot, state, _Script(faces, shot.settings))
         except _Wanted as wanted:
             waiting += [((*faces, face), weight * chance) for face, chance in wanted.faces.items()]
         else:
@@ -148,17 +150,18 @@ def turn_distribution(
 def duel_distribution(
     sheet_a: Sheet,
     sheet_b: Sheet,
-    distance: Number,
-    aspect_a: str,
-    aspect_b: str,
+    distance: Distances,
+    aspect_a: Aspects,
+    aspect_b: Aspects,
     options: Mapping[str, Any] | None,
     turns: int,
     states: tuple[State, State] | None = None,
+    first_fire: FirstFire = None,
 ) -> dict[str, Any]:
     """The duel from fresh units (or `states`), at most `turns` turns; a few turns only, exact and slow.
 
     Returns a_wins, b_wins, both_destroyed, neither, and `side_a`, `side_b`: the figures of BK-69 at the end,
-    `destroyed_by_turn` (probability for each turn).
+    `destroyed_by_turn` (probability for each turn). Distance and aspects may be sequences by turn.
 
     What A does to B in a turn depends on A only through A's capability. So with the units split by capability
     each turn, the pair's distribution is a list of products, one for each history of the two capabilities.
@@ -168,22 +171,27 @@ def duel_distribution(
     start_a, start_b = states or (fresh_state(unit_a), fresh_state(unit_b))
     if is_destroyed(unit_a, start_a, settings) or is_destroyed(unit_b, start_b, settings):
         raise ValueError("a duel begins with two units that are not destroyed")
-    duel = _Duel(
-        Chances(unit_a, unit_b, "a", aspect_b, distance, settings),
-        Chances(unit_b, unit_a, "b", aspect_a, distance, settings),
-    )
+    fire: dict[Scene, tuple[Chances, Chances]] = {}
+    duel = _Duel()
     products = [({start_a: Fraction(1)}, {start_b: Fraction(1)})]
     for turn in range(1, turns + 1):
+        scene = scene_of(turn, distance, aspect_a, aspect_b, first_fire)
+        if scene not in fire:
+            by_a = Chances(unit_a, unit_b, "a", scene.aspect_b, scene.distance, settings, scene.silent)
+            by_b = Chances(unit_b, unit_a, "b", scene.aspect_a, scene.distance, settings, scene.silent)
+            fire[scene] = by_a, by_b
+        duel.by_a, duel.by_b = fire[scene]
         products = duel.turn(products, last=turn == turns)
     return duel.result()
 
 
 class _Duel:
-    """Adds up the outcomes of a duel turn by turn."""
+    """Adds up the outcomes of a duel turn by turn; `by_a` and `by_b` are the chances of the turn."""
 
-    def __init__(self, by_a: Chances, by_b: Chances) -> None:
-        self.by_a = by_a
-        self.by_b = by_b
+    by_a: Chances
+    by_b: Chances
+
+    def __init__(self) -> None:
         self.outcomes = dict.fromkeys(("a_wins", "b_wins", "both_destroyed", "neither"), Fraction(0))
         self.figures = {side: dict.fromkeys(FIGURES, Fraction(0)) for side in "ab"}
         self.destroyed: dict[str, list[Fraction]] = {"a": [], "b": []}

@@ -60,10 +60,11 @@ class Given:
         return self.contests[self.used_contests - 1]
 
 
-def total_of(rolled: int | Sequence[int], dice: int) -> int:
+def total_of(rolled: int | Sequence[int], dice: int, exploding: bool = True) -> int:
     """Check a to-hit roll and add it up; totals above 204 become 204.
 
-    ValueError for what cannot stand: 12 and 13 (a sum of 12 is rolled on), 24 and 25, and so on.
+    ValueError for what cannot stand: 12 and 13 (a sum of 12 is rolled on), 24 and 25, and so on. Where dice do not
+    explode, 12 stands and nothing above it.
     """
     if isinstance(rolled, int):
         total = rolled
@@ -76,7 +77,9 @@ def total_of(rolled: int | Sequence[int], dice: int) -> int:
         if dice == 2 and any(sum(pair) != 12 for pair in pairs[:-1]):
             raise ValueError(f"{faces} goes on after a pair that is not box-cars")
     total = min(total, stages.TOP_TOTAL)
-    if dice == 2 and total != stages.TOP_TOTAL and not 2 <= total % 12 <= 11:
+    if dice == 2 and not exploding and not 2 <= total <= 12:
+        raise ValueError(f"a total of {total} on two dice")
+    if dice == 2 and exploding and total != stages.TOP_TOTAL and not 2 <= total % 12 <= 11:
         raise ValueError(f"a total of {total} never stands")
     if dice == 1 and not 1 <= total <= 6:
         raise ValueError(f"{total} is no face of one die")
@@ -166,7 +169,8 @@ def resolve(shot: Situation, state: State, dice: Dice) -> tuple[State, Record]:
     record = Record(shot.fire.weapons, shot.fire.dice)
     if is_destroyed(shot.target, state, settings):
         return state, replace(record, lost_shot=True, destroyed=True)
-    total = total_of(dice.to_hit(shot.fire.dice), shot.fire.dice) if shot.fire.dice else 0
+    rolled = dice.to_hit(shot.fire.dice) if shot.fire.dice else 0
+    total = total_of(rolled, shot.fire.dice, bool(settings["exploding"])) if shot.fire.dice else 0
     thresholds = shot.thresholds()
     hit = stages.read_total(total, shot.fire.dice, thresholds, settings)
     record = replace(
@@ -204,7 +208,7 @@ def _internal(shot: Situation, worn: State, lines: int, dice: Dice, record: Reco
     for place in crossing.contests:
         attacker, defender = dice.contest()
         contests.append((place, attacker, defender))
-        if stages.contest_explodes(attacker, defender):
+        if stages.contest_explodes(attacker, defender, int(settings["contest_lead"])):
             exploded = True
             break
     after = stages.explode(crossing) if exploded else stages.survive(crossing, settings)

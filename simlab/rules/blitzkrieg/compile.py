@@ -1,23 +1,32 @@
 """From sheets, situation and options to a program: every number is made by a function of the kernel."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from simlab.model.errors import InputError
-from simlab.model.situation import Situation
+from simlab.model.situation import Scene
 from simlab.rules.blitzkrieg import program as place
 from simlab.rules.blitzkrieg.kernel import layout
-from simlab.rules.blitzkrieg.kernel.damage import excess, internal_shock
 from simlab.rules.blitzkrieg.kernel.manifest import attacker_wins
-from simlab.rules.blitzkrieg.kernel.to_hit import range_bonus, reaches, to_hit_number
+from simlab.rules.blitzkrieg.kernel.to_hit import reaches
 from simlab.rules.blitzkrieg.options import Options
-from simlab.rules.blitzkrieg.sheet import ManifestItem, Sheet, Weapon
+from simlab.rules.blitzkrieg.sheet import ManifestItem
+from simlab.rules.blitzkrieg.shots import (
+    doublings,
+    highest_number,
+    is_special,
+    level_names,
+    roll_limit,
+    strike_word,
+    to_hit,
+    verdicts,
+    weapon_reach,
+)
+from simlab.rules.blitzkrieg.unit_types import UnitType, explosive_lines
 
-RANGE_STEP = 12.0
 CONTESTS = tuple((attacker, defender) for attacker in range(1, 21) for defender in range(1, 21))
 """The dice of a contest, attacker's first (BK-26)."""
 FACES = {
@@ -42,66 +51,6 @@ PINTLE_POLICIES = {
     "in_range": layout.PINTLE_IN_RANGE,
     "always": layout.PINTLE_ALWAYS,
 }
-
-
-@dataclass(frozen=True)
-class UnitType:
-    """A sheet on a side, its weapons numbered gunner by gunner."""
-
-    sheet: Sheet
-    side: str
-    weapons: tuple[str, ...]
-
-    @property
-    def gunners(self) -> list[list[int]]:
-        """Weapon numbers of each gunner."""
-        numbers = {name: number for number, name in enumerate(self.weapons)}
-        return [[numbers[name] for name in gunner.weapons] for gunner in self.sheet.gunners]
-
-    def tracked(self) -> list[ManifestItem]:
-        """Items that can explode and treads, from the lowest line up: the numbering of tracked items."""
-        items = [item for item in self.sheet.manifest if explosive_lines(item, "box") or item.item == "tread"]
-        return sorted(items, key=lambda item: min(item.lines))
-
-
-def unit_type(sheet: Sheet, side: str) -> UnitType:
-    """Return the type of a sheet on side "a" or "b"."""
-    return UnitType(sheet, side, tuple(name for gunner in sheet.gunners for name in gunner.weapons))
-
-
-def explosive_lines(item: ManifestItem, bin_in_box: str) -> tuple[int, ...]:
-    """Return the lines of an item whose crossing calls for a contest (BK-26): of a weapon's box with a bin all lines,
-    or under the reading `line` the second from the top, or its only one."""
-    if item.item in ("fuel", "ammo_bin"):
-        return item.lines
-    if not item.ammo_bin:
-        return ()
-    lines = tuple(sorted(item.lines, reverse=True))
-    return lines if bin_in_box == "box" or len(lines) == 1 else lines[1:2]
-
-
-def aspect_defence(weapon_type: str, sheet: Sheet, aspect: str, unbuttoned: bool) -> int:
-    """Return the defence value that a weapon rolls against (BK-12, BK-14, BK-31)."""
-    kind = "ballistic" if weapon_type == "anti_personnel" and unbuttoned else weapon_type
-    values = getattr(sheet.defense, kind)
-    number: int = values.front_back if aspect in ("front", "rear") else values.sides
-    return number
-
-
-def weapon_reach(weapon: Weapon, options: Options) -> float | None:
-    """Return the longest range of a weapon, None without one (BK-15)."""
-    if weapon.default_reach and options.value("mg_range") == "unlimited":
-        return None
-    return weapon.max_range
-
-
-def to_hit(
-    shooter: Sheet, gunner: int, weapon: str, target: Sheet, distance: float, aspect: str, unbuttoned: bool
-) -> int:
-    """Return the to-hit number of a gunner's weapon against an aspect of a target (BK-12)."""
-    defence = aspect_defence(shooter.weapons[weapon].type, target, aspect, unbuttoned)
-    number: int = to_hit_number(defence, range_bonus(distance, RANGE_STEP), shooter.gunners[gunner].skill)
-    return number
 
 
 def _events(unit: UnitType, options: Options) -> list[int]:
@@ -141,6 +90,28 @@ def _union_table(events: Sequence[int]) -> list[int]:
     return table
 
 
+def _feeds(item: ManifestItem, unit: UnitType) -> int:
+    """Return the weapon that an item feeds, as a bit (BK-26)."""
+    return 1 << unit.weapons.index(item.weapon) if item.weapon and item.item != "fuel" else 0
+
+
+def _item_lines(unit: UnitType, options: Options) -> list[int]:
+    """Return for each line, line 1 first, all lines of its item; only itself of an engine whose volleys are counted,
+    which is not lost with a line (BK-24)."""
+    lines = [1 << line for line in range(layout.LINES)]
+    for item in unit.sheet.manifest:
+        if item.item != "engine" or options.value("engine_hits") != "count":
+            for line in item.lines:
+                lines[line - 1] |= _bits([line - 1 for line in item.lines])
+    return lines
+
+
+def _chunk_tables(events: Sequence[int]) -> list[int]:
+    """Return the unions of the events of lines, for each five lines a table of 32."""
+    starts = range(0, layout.LINES, place.CHUNK)
+    return [word for start in starts for word in _union_table(events[start : start + place.CHUNK])]
+
+
 def chart_column(chart: Sequence[int | None], points: int) -> int:
     """Return the last column that the points reach, 1 to 9 lines or 10 for dead; 0 if none (BK-5, BK-22)."""
     reached = [column for column, least in enumerate(chart, 1) if least is not None and points >= least]
@@ -151,8 +122,9 @@ def _bits(numbers: Sequence[int]) -> int:
     return sum(1 << number for number in set(numbers))
 
 
-def _rounds(unit: UnitType, turns: int) -> tuple[list[int], list[int], int]:
-    """Return widths and shifts of the counters of weapons that can run out, and the memory at the start (BK-16)."""
+def _rounds(unit: UnitType, turns: int) -> tuple[list[int], list[int], int, int]:
+    """Return widths and shifts of the counters of weapons that can run out, the memory at the start, and how many bits
+    of it they take (BK-16)."""
     widths, shifts, memory, used = [0] * layout.WEAPONS, [0] * layout.WEAPONS, 0, 0
     for number, name in enumerate(unit.weapons):
         rounds = unit.sheet.weapons[name].ammo
@@ -166,7 +138,54 @@ def _rounds(unit: UnitType, turns: int) -> tuple[list[int], list[int], int]:
             f"{turns} turns with {sum(map(bool, widths))} weapons of {unit.sheet.id} that can run out",
             "rounds that fit into 64 bits: fewer turns, or fewer weapons with few rounds",
         )
-    return widths, shifts, memory
+    return widths, shifts, memory, used
+
+
+def _zeroing(unit: UnitType, options: Options, turns: int, used: int) -> dict[int, Any]:
+    """Return the words about zeroing in: counters of turns of fire, in the memory behind `used` bits (BK-64)."""
+    shifts, masks, most, width = [0] * layout.GUNNERS, [0] * layout.GUNNERS, [0] * layout.GUNNERS, 0
+    if options.value("zeroing_in"):
+        for number in range(_firing_gunners(unit, options)):
+            most[number] = max(0, min(unit.sheet.gunners[number].skill, turns))
+            shifts[number], masks[number] = width, (1 << most[number].bit_length()) - 1
+            width += most[number].bit_length()
+    if used + width > 64 or width > layout.BONUS_BITS:
+        raise InputError.one(
+            "zeroing_in",
+            f"{turns} turns with the gunners of {unit.sheet.id}, {width} bits of turns of fire and {used} of rounds",
+            f"{layout.BONUS_BITS} bits of turns of fire, 64 in all: fewer turns, gunners or weapons with few rounds",
+        )
+    return {
+        place.ZERO_SHIFT: used if width else 0,
+        place.ZERO_MASK: (1 << width) - 1,
+        place.ZEROED_SHIFT: shifts,
+        place.ZEROED_MASK: masks,
+        place.ZEROED_MOST: most,
+    }
+
+
+def _switched(unit: UnitType, options: Options) -> dict[int, Any]:
+    """Return the words about readings that play no part unless they are chosen."""
+    weapons = [unit.sheet.weapons[name] for name in unit.weapons]
+    mounted = {
+        mount: _bits([number for number, weapon in enumerate(weapons) if weapon.mount == mount])
+        for mount in ("turret", "pintle")
+    }
+    silent = options.value("duel_lock") == "silent"
+    enclosed = options.value("periscope_scope") == "enclosed"
+    pintle = [
+        number
+        for number, gunner in enumerate(unit.sheet.gunners)
+        if all(unit.sheet.weapons[name].mount == "pintle" for name in gunner.weapons)
+    ]
+    return {
+        place.TURRET_LOCK: mounted["turret"] * silent,
+        place.PINTLE_LOCK: mounted["pintle"] * silent,
+        place.INERT: options.value("empty_bin") == "inert",
+        place.TWO_DICE: _bits(pintle) * enclosed,
+        place.FEEDS: [_feeds(item, unit) for item in unit.tracked()],
+        place.ITEM_LINES: _chunk_tables(_item_lines(unit, options)),
+    }
 
 
 def _type_fields(unit: UnitType, options: Options, turns: int) -> dict[int, Any]:
@@ -175,16 +194,18 @@ def _type_fields(unit: UnitType, options: Options, turns: int) -> dict[int, Any]
     events = _events(unit, options)
     tracked = unit.tracked()
     engines = [item for item in sheet.manifest if item.item == "engine"]
-    widths, shifts, memory = _rounds(unit, turns)
+    widths, shifts, memory, used = _rounds(unit, turns)
+    zeroing, switched = _zeroing(unit, options, turns, used), _switched(unit, options)
+    extras = (
+        zeroing[place.ZERO_MASK],
+        *(switched[f] for f in (place.TURRET_LOCK, place.PINTLE_LOCK, place.INERT)),
+    )
     armor = sum(
         getattr(sheet.armor, face) << (layout.ARMOR_SHIFT + layout.ARMOR_BITS * place)
         for place, face in enumerate(ARMOR_ORDER)
     )
-    chunks = [
-        _union_table(events[start : start + place.CHUNK]) for start in range(0, layout.LINES, place.CHUNK)
-    ]
     return {
-        place.EVENTS: [word for table in chunks for word in table],
+        place.EVENTS: _chunk_tables(events),
         place.CHART: [chart_column(sheet.internal_amount, points) for points in range(layout.POINTS_CAP + 1)],
         place.WEAPONS: _bits(range(len(unit.weapons))),
         place.ARMED: _bits([n for n, name in enumerate(unit.weapons) if sheet.weapons[name].ammo > 0]),
@@ -210,6 +231,10 @@ def _type_fields(unit: UnitType, options: Options, turns: int) -> dict[int, Any]
         place.GUNNER_COUNT: _firing_gunners(unit, options),
         place.GUNNER_SHIFT: [numbers[0] for numbers in unit.gunners],
         place.GUNNER_MASK: [(1 << len(numbers)) - 1 for numbers in unit.gunners],
+        place.REMEMBERS: any(widths) or zeroing[place.ZERO_MASK] > 0,
+        place.EXTRAS: any(extras),
+        **zeroing,
+        **switched,
     }
 
 
@@ -226,123 +251,123 @@ def _firing_gunners(unit: UnitType, options: Options) -> int:
     return armed[-1] if armed else 0
 
 
-def _reach(unit: UnitType, distance: float, options: Options) -> int:
+def _reach(unit: UnitType, scene: Scene, options: Options) -> int:
+    """Return the weapons whose range reaches; none of a side that holds its fire."""
+    if scene.silent_a if unit.side == "a" else scene.silent_b:
+        return 0
     limits = [weapon_reach(unit.sheet.weapons[name], options) for name in unit.weapons]
-    return _bits([number for number, limit in enumerate(limits) if limit is None or distance <= limit])
-
-
-def strike_word(
-    weapons: Sequence[Weapon], level: str, target: Sheet, aspect: str, unbuttoned: bool, pooled: bool
-) -> int:
-    """Return damage and internal points of the weapons that hit at a level (BK-17, BK-19, BK-20, BK-31)."""
-    triples = [getattr(weapon, level) for weapon in weapons]
-    shock_ap = sum(
-        t[1] for weapon, t in zip(weapons, triples, strict=True) if weapon.type == "anti_personnel"
-    )
-    shock_other = sum(t[1] for t in triples) - shock_ap
-    other_hit = any(weapon.type != "anti_personnel" for weapon in weapons)
-    shock = internal_shock(shock_ap, shock_other, other_hit, target.shock_threshold, unbuttoned, pooled)
-    penetration = excess(sum(t[2] for t in triples), getattr(target.penetration, aspect))
-    damage = sum(t[0] for t in triples)
-    return int(damage | shock << layout.SHOCK_SHIFT | penetration << layout.PENETRATION_SHIFT)
-
-
-LEVELS = ("high", "low")
-"""Heads is high, tails is low (BK-17)."""
+    return _bits([number for number, limit in enumerate(limits) if limit is None or scene.range <= limit])
 
 
 def _gunner_row(
     unit: UnitType,
     gunner: int,
-    foe: Sheet,
-    situation: Situation,
-    aspect: str,
+    foe: UnitType,
+    situation: Scene,
     unbuttoned: bool,
-    pooled: bool,
-    length: int,
+    options: Options,
+    masks: int,
 ) -> npt.NDArray[np.uint64]:
-    """Return the row of a gunner against a target: weapons that hit by total, strikes by weapons and level."""
-    row = np.zeros(length, np.uint64)
+    """Return the row of a gunner against a target: weapons that hit by total, strikes by weapons and level.
+
+    `masks`: the number of sets of weapons of the longest gunner's list. The strikes of all sets are there once for each
+    number of doublings (BK-54).
+    """
+    aspect = situation.aspect_a if foe.side == "a" else situation.aspect_b
+    pooled = options.value("unbuttoned_mix") == "pooled"
+    row = np.zeros(row_length(masks, options), np.uint64)
     row[place.ROW_FACE] = _face(aspect)
     names = unit.sheet.gunners[gunner].weapons
-    numbers = [to_hit(unit.sheet, gunner, name, foe, situation.range, aspect, unbuttoned) for name in names]
+    shot = (foe.sheet, situation.range, aspect, unbuttoned, options, foe.side)
+    numbers = [to_hit(unit.sheet, gunner, name, *shot) for name in names]
     totals = np.arange(layout.TOTAL_CAP + 1)
     hits = row[place.ROW_HITS : place.ROW_HITS + len(totals)]
     for weapon, number in enumerate(numbers):
         hits |= reaches(totals, number).astype(np.uint64) << np.uint64(weapon)
     weapons = [unit.sheet.weapons[name] for name in names]
+    levels = level_names(options, situation.range)
     for mask in range(1, 1 << len(weapons)):
         hitting = [weapon for number, weapon in enumerate(weapons) if mask >> number & 1]
-        for level, name in enumerate(LEVELS):
-            word = strike_word(hitting, name, foe, aspect, unbuttoned, pooled)
-            row[place.ROW_STRIKES + mask * place.ROW_LEVELS + level] = word
+        for luck in range(doublings(options) + 1):
+            start = place.ROW_STRIKES + (luck * masks + mask) * place.ROW_LEVELS
+            for level, name in enumerate(levels):
+                word = strike_word(hitting, name, foe.sheet, aspect, unbuttoned, pooled, 1 << luck)
+                row[start + level] = word
     return row
 
 
-def highest_number(units: Sequence[UnitType], distance: float) -> int:
-    """Return a total that hits with every weapon of any unit against any other at this distance."""
-    defences = [
-        value
-        for unit in units
-        for values in (
-            unit.sheet.defense.ballistic,
-            unit.sheet.defense.indirect,
-            unit.sheet.defense.anti_personnel,
-        )
-        for value in (values.front_back, values.sides)
-    ]
-    skills = [gunner.skill for unit in units for gunner in unit.sheet.gunners]
-    highest: int = to_hit_number(max(defences), range_bonus(distance, RANGE_STEP), min(skills))
-    return max(highest, 13)
+def row_length(masks: int, options: Options) -> int:
+    """Return the number of words of a row for gunners with up to `masks` sets of weapons."""
+    return place.ROW_STRIKES + masks * (doublings(options) + 1) * place.ROW_LEVELS
+
+
+def contest_won(attacker: int, defender: int, options: Options) -> bool:
+    """Tell whether a contest lets the unit explode, by how much ever the attacker has to be higher (BK-26)."""
+    won: bool = attacker_wins(attacker + 1 - options.constants.contest_lead, defender)
+    return won
 
 
 def compile_program(
-    units: Sequence[UnitType], situations: Sequence[Situation], options: Options, turns: int
+    units: Sequence[UnitType], situations: Sequence[Scene], options: Options, turns: int
 ) -> npt.NDArray[np.uint64]:
-    """Return the program of a fight between these types: one scene a situation, `turns` turns at most."""
+    """Return the program of a fight between these types: `situations` are its scenes, `turns` its turns at most."""
     masks = 1 << max(len(numbers) for unit in units for numbers in unit.gunners)
-    length = place.ROW_STRIKES + masks * place.ROW_LEVELS
+    length = row_length(masks, options)
     scenes = place.scene_place(len(units), 0, 0)
     pairs = scenes + len(situations) * len(units) * place.SCENE_SIZE
-    rows = len(situations) * len(units) ** 2 * layout.GUNNERS * 2
-    program = np.zeros(pairs + rows * length, np.uint64)
-    contests = [attacker_wins(attacker, defender) for attacker, defender in CONTESTS]
-    header = {
-        place.LIMIT: max(highest_number(units, situation.range) for situation in situations),
-        place.LEVELS: len(LEVELS),
-        place.WRAP: options.value("manifest_overflow") == "wrap",
-        place.CONTEST_WINS: sum(contests),
-        place.CONTEST_FACES: len(contests),
-        place.TYPES: len(units),
-        place.SCENES: scenes,
-        place.PAIRS: pairs,
-        place.ROW: length,
-    }
-    _put(program, 0, header)
+    judged = pairs + len(situations) * len(units) ** 2 * layout.GUNNERS * 2 * length
+    program = np.zeros(judged + place.VERDICT_SIZE, np.uint64)
+    _put(
+        program,
+        0,
+        {
+            **_header(units, situations, options, masks),
+            place.TYPES: len(units),
+            place.SCENES: scenes,
+            place.PAIRS: pairs,
+            place.ROW: length,
+            place.VERDICTS: judged,
+        },
+    )
+    _put(program, judged, {0: verdicts(options, 2), place.VERDICT_ONE: verdicts(options, 1)})
     for number, unit in enumerate(units):
         _put(program, place.type_place(number), {place.NUMBER: number, **_type_fields(unit, options, turns)})
         for scene, situation in enumerate(situations):
-            fields = {place.REACH: _reach(unit, situation.range, options)}
+            fields = {place.REACH: _reach(unit, situation, options)}
             _put(program, place.scene_place(len(units), scene, number), fields)
-    pooled = options.value("unbuttoned_mix") == "pooled"
     for scene, situation in enumerate(situations):
         for shooter, unit in enumerate(units):
             for target, foe in enumerate(units):
                 if unit.side == foe.side:
                     continue
-                aspect = situation.aspect_a if foe.side == "a" else situation.aspect_b
                 pair = (scene * len(units) + shooter) * len(units) + target
                 for gunner in range(len(unit.sheet.gunners)):
                     for unbuttoned in (False, True):
-                        row = _gunner_row(
-                            unit, gunner, foe.sheet, situation, aspect, unbuttoned, pooled, length
-                        )
-                        _put(
-                            program,
-                            pairs + ((pair * layout.GUNNERS + gunner) * 2 + unbuttoned) * length,
-                            {0: row},
-                        )
+                        row = _gunner_row(unit, gunner, foe, situation, unbuttoned, options, masks)
+                        at = ((pair * layout.GUNNERS + gunner) * 2 + unbuttoned) * length
+                        _put(program, pairs + at, {0: row})
     return program
+
+
+def _header(
+    units: Sequence[UnitType], situations: Sequence[Scene], options: Options, masks: int
+) -> dict[int, Any]:
+    """Return the words of the header that are no places."""
+    contests = [contest_won(attacker, defender, options) for attacker, defender in CONTESTS]
+    sheets = [unit.sheet for unit in units]
+    highest = max(highest_number(sheets, situation.range, options) for situation in situations)
+    return {
+        place.LIMIT: roll_limit(options, highest),
+        place.LEVELS: len(level_names(options, situations[0].range)),
+        place.WRAP: options.value("manifest_overflow") == "wrap",
+        place.CONTEST_WINS: sum(contests),
+        place.CONTEST_FACES: len(contests),
+        place.SPECIAL: is_special(options),
+        place.LUCK_SHIFT: masks.bit_length() - 1,
+        place.HIT_MASK: masks - 1,
+        place.SKIP: options.value("skip") == "destroyed",
+        place.EACH_VOLLEY: options.value("explosion_repeat") == "each_volley",
+    }
 
 
 def _put(program: npt.NDArray[np.uint64], start: int, fields: Mapping[int, Any]) -> None:

@@ -256,8 +256,8 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def number(value: float) -> str:
-    """Return the shortest decimal text of a number: 558 for 558.0, 0.58."""
-    return str(int(value)) if float(value).is_integer() else repr(float(value))
+    """Return the shortest decimal text of a number: 558 for 558.0, 0.58, 1e+30."""
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
 
 
 def fit(text: str, width: int) -> str:

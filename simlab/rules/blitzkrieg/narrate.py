@@ -3,17 +3,20 @@
 from typing import Any
 
 from simlab.rules.blitzkrieg import program as place
-from simlab.rules.blitzkrieg.compile import UnitType, to_hit, unit_type
 from simlab.rules.blitzkrieg.kernel import layout
 from simlab.rules.blitzkrieg.kernel.loss import flags, gunner_weapons
+from simlab.rules.blitzkrieg.kernel.special import zeroing_bonus
 from simlab.rules.blitzkrieg.sheet import ManifestItem
+from simlab.rules.blitzkrieg.shots import level_names, to_hit, verdicts
 from simlab.rules.blitzkrieg.throws import (
+    DiceBox,
     Throw,
     check_throw,
     script_of_throw,
     throw_of_record,
     throw_of_token,
 )
+from simlab.rules.blitzkrieg.unit_types import UnitType, unit_type
 from simlab.rules.contract import Fight
 
 FACES = ("front", "left side", "right side", "back")
@@ -32,18 +35,20 @@ class BlitzkriegNarrator:
         self._units: list[UnitType] = [unit_type(sheet, "a") for sheet in fight.sheets_a]
         self._units += [unit_type(sheet, "b") for sheet in fight.sheets_b]
         self._types = fight.types_a + fight.types_b
+        self._box = DiceBox(fight.options, fight.situation.scene(1).range)
+        self._verdicts = {dice: verdicts(fight.options, dice) for dice in (1, 2)}
 
     def read_record(self, record: Any) -> Throw:
         """Return the dice in a record."""
-        return throw_of_record(record)
+        return throw_of_record(record, self._box)
 
     def read_token(self, token: str, number: int) -> Throw | None:
         """Return the dice typed for an exchange, None for `-`."""
-        return throw_of_token(token, number)
+        return throw_of_token(token, number, self._box)
 
     def script(self, throw: Throw | None) -> Any:
         """Return the faces by slot of a throw."""
-        return script_of_throw(throw)
+        return script_of_throw(throw, self._box)
 
     def check_throw(self, throw: Throw | None, asked: Any, number: int, lost: bool) -> None:
         """Raise InputError for dice too few or too many."""
@@ -58,6 +63,8 @@ class BlitzkriegNarrator:
         if event.throw is None:
             return ["the target has fallen already; the shot is lost"]
         told = [self._roll_line(event)]
+        if event.note >> layout.NOTE_INSTANT & 1:
+            return [*told, "instant death: destroyed"]
         if event.note:
             told.append(self._damage_line(event))
         if (event.note >> layout.NOTE_DEAD) & 1:
@@ -72,23 +79,36 @@ class BlitzkriegNarrator:
 
     def _roll_line(self, event: Any) -> str:
         shooter, target = self._units[event.unit], self._units[event.target]
-        situation = self._fight.situation
+        situation = self._fight.situation.scene(event.turn)
         aspect = situation.aspect_a if target.side == "a" else situation.aspect_b
         able = _words(
             gunner_weapons, self._fight.program, self._types[event.unit], event.gunner, event.ability
+        )
+        bonus = _words(
+            zeroing_bonus, self._fight.program, self._types[event.unit], event.gunner, event.ability
         )
         needs = []
         for number, name in enumerate(shooter.sheet.gunners[event.gunner].weapons):
             if able >> number & 1:
                 unbuttoned = bool(event.target_ability & int(layout.UNBUTTONED))
-                needed = to_hit(
-                    shooter.sheet, event.gunner, name, target.sheet, situation.range, aspect, unbuttoned
-                )
+                shot = (target.sheet, situation.range, aspect, unbuttoned, self._fight.options, target.side)
+                needed = to_hit(shooter.sheet, event.gunner, name, *shot) - bonus
                 hit = "hit" if event.note >> number & 1 else "miss"
                 needs.append(f"{shooter.sheet.weapons[name].name} needs {needed}: {hit}")
         dice = "+".join(map(str, event.throw.rolls))
         total = f"{dice} = {event.throw.total}" if len(event.throw.rolls) > 1 else dice
-        return f"rolls {total}; {'; '.join(needs)}"
+        verdict = self._verdict(event)
+        marks = [f"zeroed in, {bonus} less needed"] if bonus else []
+        marks += ["snake-eyes, all miss"] if verdict & int(layout.CHOKES) else []
+        if verdict & int(layout.KILLS):
+            marks, needs = ["6-6 twice running"], []
+        return f"rolls {total}; {'; '.join([*marks, *needs])}"
+
+    def _verdict(self, event: Any) -> int:
+        """Return what the total means beside hits."""
+        rolls = event.throw.rolls
+        total: int = min(event.throw.total, layout.TOTAL_CAP)
+        return self._verdicts[1 if len(rolls) == 1 else 2][total]
 
     def _damage_line(self, event: Any) -> str:
         shift = int(self._fight.program[self._row(event) + place.ROW_FACE])
@@ -104,7 +124,11 @@ class BlitzkriegNarrator:
             armor = f"{face} armour gone"
         internal = f"internal {points[0]} + {points[1]} + {points[2]} = {sum(points)}"
         tail = f", {lines} lines" if lines else ("" if event.note >> layout.NOTE_DEAD & 1 else ", no line")
-        return f"{event.throw.level} damage; {armor}; {internal} (damage, shock, penetration){tail}"
+        scene = self._fight.situation.scene(event.turn)
+        level = event.throw.level or level_names(self._fight.options, scene.range)[0]
+        doublings = self._verdict(event) & int(layout.DOUBLINGS)
+        luck = f" times {1 << doublings}, a lucky shot" if doublings else ""
+        return f"{level} damage{luck}; {armor}; {internal} (damage, shock, penetration){tail}"
 
     def _row(self, event: Any) -> int:
         program = self._fight.program

@@ -58,6 +58,11 @@ def _option(name: str, rule: str, effect: str, values: tuple[Value, ...] = (Fals
     return Reading(name, values, values[0], rule, effect, optional_rule=True)
 
 
+def _built_option(name: str, rule: str, effect: str, values: tuple[Value, ...] = (False, True)) -> Reading:
+    """An optional rule that is built; its first value is the default."""
+    return Reading(name, values, values[0], rule, effect, built=True, optional_rule=True)
+
+
 def _open(name: str, values: tuple[Value, ...], rule: str, effect: str) -> Reading:
     """A reading that is not built; its first value is the default."""
     return Reading(name, values, values[0], rule, effect)
@@ -69,29 +74,29 @@ def _built(name: str, values: tuple[Value, ...], rule: str, effect: str) -> Read
 
 
 _OPTIONAL_RULES = (
-    _option(
+    _built_option(
         "dsp",
         "BK-50",
         "level of damage, shock, penetration without the coin: fixed, by a d3, or by range",
         ("coin", "mid", "always_high", "three", "by_range"),
     ),
-    _option("snake_eyes_miss", "BK-53", "a roll that opens with 1-1 misses with every weapon"),
-    _option("lucky_shot", "BK-54", "a roll that opens with 6-6 doubles what hits"),
-    _option("instant_death", "BK-55", "6-6 twice running destroys the target outright"),
+    _built_option("snake_eyes_miss", "BK-53", "a roll that opens with 1-1 misses with every weapon"),
+    _built_option("lucky_shot", "BK-54", "a roll that opens with 6-6 doubles what hits"),
+    _built_option("instant_death", "BK-55", "6-6 twice running destroys the target outright"),
     _option("initiative_parts", "BK-56", "move in three or four rotations instead of two", (2, 3, 4)),
     _option("motion_sickness", "BK-57", "a gunner rolls one die after a move faster than his skill"),
     _option("suppressing_fire", "BK-58", "machine guns may spoil the aim of a tank instead of hurting it"),
     _option("tree_cover", "BK-59", "a unit at the edge of trees sees farther out than it is seen"),
-    _option(
+    _built_option(
         "immobile_targets", "BK-60", "standing in the open halves the defence values; comes with hull_down"
     ),
-    _option(
+    _built_option(
         "hull_down", "BK-60", "cover gives a standing unit its full values back; comes with immobile_targets"
     ),
-    _option("point_blank", "BK-61", "defence values are halved within one inch"),
+    _built_option("point_blank", "BK-61", "defence values are halved within one inch"),
     _option("half_acceleration", "BK-62", "speed grows by at most half of the full speed a turn"),
     _option("no_magic_bullet", "BK-63", "from a flank the near tread is hit instead of the far one"),
-    _option("zeroing_in", "BK-64", "firing on at the same tank makes hitting easier, up to the skill"),
+    _built_option("zeroing_in", "BK-64", "firing on at the same tank makes hitting easier, up to the skill"),
     _option("phased", "BK-65", "phased play, which the book does not hold"),
 )
 
@@ -116,19 +121,19 @@ _READINGS = (
         "machine guns reach on where their sheet sets no range of its own",
     ),
     _open("hold_fire", (False, "policy"), "BK-16", "the policy of a side may keep weapons silent"),
-    _open("skip", ("crossed", "destroyed"), "BK-23", "lines of items that are lost already are skipped too"),
+    _built("skip", ("crossed", "destroyed"), "BK-23", "lines of items that are lost already are skipped too"),
     _built("manifest_overflow", ("stop", "wrap"), "BK-23", "lines past the top go on from the bottom"),
     _built("engine_hits", ("first", "count"), "BK-24", "the engine lasts as many volleys as it has hits"),
     _built(
         "explosion_rolls", ("per_item", "per_volley"), "BK-26", "a volley starts no more than one contest"
     ),
-    _open(
+    _built(
         "explosion_repeat",
         ("first", "each_volley"),
         "BK-26",
         "later volleys on the same item start contests again",
     ),
-    _open("empty_bin", ("explodes", "inert"), "BK-26", "a bin whose weapon is out of rounds cannot explode"),
+    _built("empty_bin", ("explodes", "inert"), "BK-26", "a bin whose weapon is out of rounds cannot explode"),
     _built(
         "bin_in_box",
         ("box", "line"),
@@ -136,7 +141,7 @@ _READINGS = (
         "a weapon's bin is on one line of its box only, the second from above",
     ),
     _built("lost_bin", ("ammo_lost", "none"), "BK-26", "a bin that is hit costs no rounds"),
-    _open(
+    _built(
         "periscope_scope",
         ("unit", "enclosed"),
         "BK-27",
@@ -151,7 +156,7 @@ _READINGS = (
         "BK-29",
         "which losses beside the crew destroy: weapons and mobility only together, weapons only, none",
     ),
-    _open("volley_order", ("listed", "random"), "BK-30", "volleys come in a new order every turn"),
+    _built("volley_order", ("listed", "random"), "BK-30", "volleys come in a new order every turn"),
     _built(
         "fire_allocation", ("sequential", "declared"), "BK-30", "targets are chosen before any die is thrown"
     ),
@@ -221,9 +226,9 @@ _READINGS = (
     _open("flame_timing", ("before_combat", "next_turn"), "BK-48", "flames suppress from the next turn"),
     _open("field_gun_rear", ("zero", "front"), "BK-49", "the rear of a field gun is as strong as its front"),
     _open("field_gun_wear", ("restored", "worn"), "BK-49", "the shield of a field gun wears down"),
-    _open("snake_scope", ("first", "any"), "BK-53", "1-1 on a roll that goes on misses too"),
-    _open("snake_one_die", ("never", "one"), "BK-53", "a single die that shows 1 misses"),
-    _open("lucky_repeat", ("once", "each"), "BK-54", "every further 6-6 doubles again"),
+    _built("snake_scope", ("first", "any"), "BK-53", "1-1 on a roll that goes on misses too"),
+    _built("snake_one_die", ("never", "one"), "BK-53", "a single die that shows 1 misses"),
+    _built("lucky_repeat", ("once", "each"), "BK-54", "every further 6-6 doubles again"),
     _open("motion_targets", ("all", "tanks"), "BK-57", "motion spoils only fire at tanks"),
     _open(
         "suppress_unbuttoned",
@@ -233,8 +238,8 @@ _READINGS = (
     ),
     _open("tree_edge", ("answer", "silent"), "BK-59", "at twelve inches sharp the other cannot answer yet"),
     _open("immobile_scope", ("all", "vehicles"), "BK-60", "men and field guns are never immobile targets"),
-    _open("moved_a", (False, True), "BK-60", "side a of a duel counts as moving"),
-    _open("moved_b", (False, True), "BK-60", "side b of a duel counts as moving"),
+    _built("moved_a", (False, True), "BK-60", "side a of a duel counts as moving"),
+    _built("moved_b", (False, True), "BK-60", "side b of a duel counts as moving"),
     _open("magic_lines", ("one", "both"), "BK-63", "the near tread is crossed off whole"),
     _open("zeroing_suppress", (False, True), "BK-64", "suppressing shots help zeroing in"),
     _open(
@@ -243,9 +248,9 @@ _READINGS = (
         "BK-65",
         "a phased play of our own, with fire in its own phase or after every move",
     ),
-    _open("halving_stack", ("multiply", "once"), "BK-67", "defence values are halved once at most"),
-    _open("half_round", ("up", "down"), "BK-67", "halves are rounded down"),
-    _open("duel_lock", ("none", "silent"), "BK-70", "weapons on a locked mount are silent in a duel"),
+    _built("halving_stack", ("multiply", "once"), "BK-67", "defence values are halved once at most"),
+    _built("half_round", ("up", "down"), "BK-67", "halves are rounded down"),
+    _built("duel_lock", ("none", "silent"), "BK-70", "weapons on a locked mount are silent in a duel"),
 )
 
 READINGS: tuple[Reading, ...] = (*_OPTIONAL_RULES, *_READINGS)

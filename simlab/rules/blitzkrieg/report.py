@@ -1,16 +1,51 @@
 """One volley of each gunner against a fresh target, exactly: what hits, what goes in, what breaks."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from simlab.rules.blitzkrieg.compile import to_hit, unit_type
+from simlab.model.situation import Situation, number_text
+from simlab.rules.blitzkrieg import shots
 from simlab.rules.blitzkrieg.kernel import layout
 from simlab.rules.blitzkrieg.narrate import item_name
-from simlab.rules.contract import Fight, Section, VolleyReport
+from simlab.rules.blitzkrieg.options import Options
+from simlab.rules.blitzkrieg.sheet import Sheet, Weapon
+from simlab.rules.blitzkrieg.shots import BOXCARS, level_names, roll_chances, to_hit, verdicts
+from simlab.rules.blitzkrieg.unit_types import unit_type
+from simlab.rules.contract import Arms, Fight, Section, VolleyReport
 
 Chances = dict[str, float]
+
+
+def report_arms(sheet: Sheet, situation: Situation, options: Options) -> Arms:
+    """Return the gunners of a unit with their weapons, and the highest defence value that each number hits (BK-12).
+
+    Range and settings are those of the first turn. A column is for all gunners of one skill.
+    """
+    distance = situation.scene(1).range
+    by_skill: dict[int, list[str]] = {}
+    lines = []
+    for gunner in sheet.gunners:
+        lines.append(f"{gunner.name}, skill {gunner.skill:+d}")
+        lines += [f"  {_arm(sheet.weapons[key], distance, options)}" for key in gunner.weapons]
+        by_skill.setdefault(gunner.skill, []).append(gunner.name)
+    bonus = shots.full_steps(distance, options)
+    reached = tuple(tuple(str(number - bonus + skill) for skill in by_skill) for number in shots.NUMBERS)
+    rule = f"number needed = defence value (DV) + {bonus} for the range - skill"
+    return Arms(tuple(lines), tuple(f"DV at {skill:+d}" for skill in by_skill), reached, rule)
+
+
+def _arm(weapon: Weapon, distance: float, options: Options) -> str:
+    reach = shots.weapon_reach(weapon, options)
+    if weapon.ammo == 0:
+        said = "no rounds"
+    elif reach is None:
+        said = "reaches"
+    else:
+        said = f"{'reaches' if distance <= reach else 'out of reach'}, at most {number_text(reach)} inches"
+    return f"{weapon.name} ({weapon.type.replace('_', '-')}): {said}"
 
 
 def report_volleys(fight: Fight, expand: Callable[..., Any], ask: Any) -> list[VolleyReport]:
@@ -40,8 +75,10 @@ def _sections(
 ) -> tuple[Section, ...]:
     body, _ = ask.fresh(fight.types_b[0])
     bodies, notes, weights = found.bodies.tolist(), found.notes.tolist(), found.weights
+    more = (Section("what the roll and the level add", special),) if (special := _special(fight)) else ()
     return (
         Section("to hit", _to_hit(fight, gunner, able, unbuttoned, notes, weights)),
+        *more,
         Section("internal points of the volley", _counted(map(_points, notes), weights)),
         Section("lines crossed off", _lines(bodies, body, notes, weights)),
         Section("destroyed", _destroyed(fight, ask, bodies, weights)),
@@ -57,15 +94,40 @@ def _to_hit(
     fight: Fight, gunner: int, able: int, unbuttoned: bool, notes: list[int], weights: Any
 ) -> Chances:
     shooter, target = fight.sheets_a[0], fight.sheets_b[0]
+    scene = fight.situation.scene(1)
     chances = {}
     for number, name in enumerate(shooter.gunners[gunner].weapons):
         if able >> number & 1:
             needed = to_hit(
-                shooter, gunner, name, target, fight.situation.range, fight.situation.aspect_b, unbuttoned
+                shooter, gunner, name, target, scene.range, scene.aspect_b, unbuttoned, fight.options
             )
             label = f"{shooter.weapons[name].name}, {needed} or more"
             chances[label] = _share((note >> number & 1 for note in notes), weights)
     return chances
+
+
+def _special(fight: Fight) -> Chances:
+    """Chances of what two dice mean beside hits, and of the levels where no coin decides (BK-50 to BK-55)."""
+    options, judged = fight.options, verdicts(fight.options, 2)
+    sums: dict[str, Fraction] = {}
+    for total, weight in roll_chances(options, 2, BOXCARS + 1).items():
+        label = _verdict_words(judged[total])
+        if label:
+            sums[label] = sums.get(label, Fraction(0)) + weight
+    chances = {label: float(weight) for label, weight in sums.items()}
+    if options.value("dsp") != "coin":
+        names = level_names(options, fight.situation.scene(1).range)
+        chances.update({f"{name} level": 1 / len(names) for name in names})
+    return chances
+
+
+def _verdict_words(verdict: int) -> str:
+    if verdict & int(layout.KILLS):
+        return "6-6 twice running, instant death"
+    if verdict & int(layout.CHOKES):
+        return "1-1, all miss"
+    doublings = verdict & int(layout.DOUBLINGS)
+    return f"6-6, what hits counts {1 << doublings} times" if doublings else ""
 
 
 def _points(note: int) -> int:
@@ -96,10 +158,12 @@ def _destroyed(fight: Fight, ask: Any, bodies: list[int], weights: Any) -> Chanc
     chart = [bool(body & int(layout.CHART_LOSS)) for body in bodies]
     blown = [bool(body & int(layout.EXPLOSION_LOSS)) for body in bodies]
     fallen = [ask.fallen(target, body) for body in bodies]
-    lost = [gone and not (c or e) for gone, c, e in zip(fallen, chart, blown, strict=True)]
+    instant = [bool(body & int(layout.INSTANT_LOSS)) for body in bodies]
+    lost = [gone and not (c or e or i) for gone, c, e, i in zip(fallen, chart, blown, instant, strict=True)]
     causes = {
         "by the dead column": chart,
         "by explosion": blown,
+        **({"by instant death": instant} if fight.options.value("instant_death") else {}),
         "by loss of function": lost,
         "in all": fallen,
     }

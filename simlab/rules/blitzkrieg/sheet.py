@@ -40,6 +40,7 @@ __all__ = [
     "canonical",
     "fight_hash",
     "load_sheet",
+    "named_sheet",
     "parse_sheet",
     "replace_fields",
     "sheet_hash",
@@ -263,10 +264,11 @@ def parse_sheet(document: Document) -> Sheet:
     Raises InputError with all problems in the order of lines. A file of another system, or of a kind of
     unit that is not built, gets that one problem only.
     """
-    return _sheet(document, Path(document.file).stem)
+    return named_sheet(document, Path(document.file).stem)
 
 
-def _sheet(document: Document, identity: str) -> Sheet:
+def named_sheet(document: Document, identity: str) -> Sheet:
+    """The sheet in a document under an id of its own; see `parse_sheet`."""
     if not identity.isprintable():
         raise InputError.one("id", shown(identity), "a file name of printable characters", file=document.file)
     foreign = foreign_problem(document)
@@ -286,4 +288,4 @@ def replace_fields(sheet: Sheet, changes: Mapping[str, object]) -> Sheet:
     mapping = changed_mapping(to_mapping(sheet), changes, problems)
     if problems:
         raise InputError(problems)
-    return _sheet(Document("", mapping), sheet.id).model_copy(update={"file": sheet.file})
+    return named_sheet(Document("", mapping), sheet.id).model_copy(update={"file": sheet.file})

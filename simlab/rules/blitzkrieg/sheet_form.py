@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from simlab.model.keys import canonical_value, digest
+from simlab.model.keys import canonical_value, digest_canonical
 
 if TYPE_CHECKING:
     from simlab.rules.blitzkrieg.sheet import Sheet, SheetFile
@@ -53,7 +53,7 @@ def canonical(sheet: "Sheet") -> dict[str, Any]:
 
 def sheet_hash(sheet: "Sheet") -> str:
     """16 hexadecimal digits of everything on the sheet."""
-    return digest(canonical(sheet))
+    return digest_canonical(canonical(sheet))
 
 
 def fight_hash(sheet: "Sheet") -> str:
@@ -63,4 +63,4 @@ def fight_hash(sheet: "Sheet") -> str:
         del weapon["key"], weapon["name"]
     for gunner in values["gunners"]:
         del gunner["name"]
-    return digest(values)
+    return digest_canonical(values)

@@ -3,19 +3,25 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from simlab.dice.weights import die_tail, pmf_tail
+from simlab.model.document import Document
 from simlab.model.situation import Situation
+from simlab.model.table import Cell, Row
 from simlab.rules.blitzkrieg import compile as compiler
 from simlab.rules.blitzkrieg import program as place
 from simlab.rules.blitzkrieg import sheet as sheets
-from simlab.rules.blitzkrieg.compile import ASPECTS, UnitType, compile_program, unit_type
-from simlab.rules.blitzkrieg.kernel import contract, damage, layout, loss, manifest, to_hit, volley
-from simlab.rules.blitzkrieg.options import Options
+from simlab.rules.blitzkrieg import shots, unit_types
+from simlab.rules.blitzkrieg.compile import ASPECTS, compile_program
+from simlab.rules.blitzkrieg.kernel import contract, damage, layout, loss, manifest, special, to_hit, volley
+from simlab.rules.blitzkrieg.options import READINGS, Options, Reading
 from simlab.rules.blitzkrieg.program import type_place
 from simlab.rules.blitzkrieg.sheet import Sheet
-from simlab.rules.contract import Fight, Narrator, Phase, VolleyReport
+from simlab.rules.blitzkrieg.unit_types import UnitType, unit_type
+from simlab.rules.contract import Arms, Draft, Fight, Narrator, Phase, VolleyReport
+
+if TYPE_CHECKING:
+    from simlab.rules.blitzkrieg.facts import FactsRow
 
 VERSION = "blitzkrieg-1"
 """Changes when behaviour changes, and only then."""
@@ -31,12 +37,42 @@ class Blitzkrieg:
     aspects: tuple[str, ...] = ASPECTS
     kinds: tuple[str, ...] = ("mobility_kill", "firepower_kill", "crew_kill", "catastrophic_kill")
     phases: tuple[Phase, ...] = (Phase("combat"),)
-    kernels: tuple[ModuleType, ...] = (layout, to_hit, damage, manifest, loss, volley, contract)
-    sources: tuple[ModuleType, ...] = (compiler, place)
+    kernels: tuple[ModuleType, ...] = (layout, to_hit, special, damage, manifest, loss, volley, contract)
+    sources: tuple[ModuleType, ...] = (compiler, shots, unit_types, place)
+    readings: tuple[Reading, ...] = READINGS
 
     def load_sheet(self, path: Path) -> Sheet:
         """Return the record sheet in a file; InputError lists all that is wrong with it."""
         return sheets.load_sheet(path)
+
+    def parse_sheet(self, document: Document) -> Sheet:
+        """Return the record sheet in a document, as `load_sheet` does."""
+        return sheets.parse_sheet(document)
+
+    def sheet_text(self, sheet: Sheet, heading: str = "") -> str:
+        """Return the text of a sheet's file, below a comment of one line."""
+        from simlab.rules.blitzkrieg.sheet_text import sheet_text
+
+        return sheet_text(sheets.to_mapping(sheet), heading)
+
+    @property
+    def row_columns(self) -> tuple[str, ...]:
+        """The columns that a sheet may fill in a table of units, in order."""
+        from simlab.rules.blitzkrieg.sheet_rows import COLUMNS
+
+        return COLUMNS
+
+    def sheet_to_row(self, sheet: Sheet) -> dict[str, Cell]:
+        """Return the cells of a sheet by column."""
+        from simlab.rules.blitzkrieg.sheet_rows import sheet_to_row
+
+        return sheet_to_row(sheet)
+
+    def sheet_from_row(self, row: Row) -> Sheet:
+        """Return the sheet of a row; InputError lists all that is wrong with it, by column."""
+        from simlab.rules.blitzkrieg.sheet_rows import sheet_from_row
+
+        return sheet_from_row(row)
 
     def replace_fields(self, sheet: Sheet, fields: Mapping[str, Any]) -> Sheet:
         """Return a new sheet with fields, named by dotted paths, changed."""
@@ -56,9 +92,21 @@ class Blitzkrieg:
 
         return render_sheet(sheet)
 
-    def options(self, settings: Mapping[str, Any]) -> Options:
-        """Return the options with these readings and optional rules, all others at their defaults."""
-        return Options.from_settings(dict(settings))
+    def read_facts(self, folder: Path) -> "dict[str, FactsRow]":
+        """Return the rows of facts in a folder by id; InputError lists all that is wrong with them."""
+        from simlab.rules.blitzkrieg.facts import read_facts
+
+        return read_facts(folder)
+
+    def draft_sheet(self, row: "FactsRow") -> Draft:
+        """Return the sheet that a row of facts gives; InputError where a number is out of a sheet's bounds."""
+        from simlab.rules.blitzkrieg.draft import draft_sheet
+
+        return draft_sheet(row)
+
+    def options(self, settings: Mapping[str, Any], constants: Mapping[str, Any] | None = None) -> Options:
+        """Return the options with these readings, optional rules and house numbers, all others at their defaults."""
+        return Options.from_settings(dict(settings), constants)
 
     def compile_fight(
         self,
@@ -68,12 +116,13 @@ class Blitzkrieg:
         options: Options,
         turns: int,
     ) -> Fight:
-        """Return the compiled fight of two sides at a fixed range (BK-70)."""
+        """Return the compiled fight of two sides whose ranges and aspects are given (BK-70)."""
         units: list[UnitType] = []
         types_a = _number(sheets_a, "a", units)
         types_b = _number(sheets_b, "b", units)
-        program = compile_program(units, [situation], options, turns)
-        armed = [bool(_ever_armed(program, number)) for number in range(len(units))]
+        scenes, scene_of_turn = situation.scenes(turns)
+        program = compile_program(units, scenes, options, turns)
+        armed = [bool(_ever_armed(program, number, len(scenes))) for number in range(len(units))]
         return Fight(
             system=self,
             program=program,
@@ -84,10 +133,12 @@ class Blitzkrieg:
             situation=situation,
             options=options,
             turns=turns,
-            scene_of_turn=(0,) * turns,
+            scene_of_turn=scene_of_turn,
             declared=options.value("fire_allocation") == "declared",
             can_fire_a=any(armed[number] for number in types_a),
             can_fire_b=any(armed[number] for number in types_b),
+            shuffled=options.value("volley_order") == "random",
+            twins=len(sheets_a) == len(sheets_b) == 1 and place.are_twins(program, len(scenes)),
         )
 
     def gunner_count(self, sheet: Sheet) -> int:
@@ -107,9 +158,16 @@ class Blitzkrieg:
     def to_hit_table(
         self, sheet: Sheet, situation: Situation, options: Options
     ) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[float, ...]], ...]]:
-        """Return the kinds of roll, and by number needed the chance of each (BK-11, BK-13, BK-27)."""
-        rows = tuple((f"{number} or more", (pmf_tail(number), die_tail(number))) for number in range(2, 29))
+        """Return the kinds of roll, and by number needed the chance of each (BK-11, BK-13, BK-27, BK-53)."""
+        chances = [(number, shots.hit_chance(number, options)) for number in shots.NUMBERS]
+        rows = tuple((f"{number} or more", chance) for number, chance in chances)
         return ("2d6", "1d6, no sight"), rows
+
+    def report_arms(self, sheet: Sheet, situation: Situation, options: Options) -> Arms:
+        """Return gunners, weapons and their reach, and what numbers hit, at the range of the first turn."""
+        from simlab.rules.blitzkrieg.report import report_arms
+
+        return report_arms(sheet, situation, options)
 
     def report_volleys(self, fight: Fight, expand: Any, ask: Any) -> list[VolleyReport]:
         """Return the exact figures of one volley of each gunner of side a against a fresh target."""
@@ -130,14 +188,17 @@ def _number(sheets_of_side: Sequence[Sheet], side: str, units: list[UnitType]) -
     return tuple(numbers)
 
 
-def _ever_armed(program: Any, number: int) -> int:
-    """Return the weapons of a fresh unit that can fire in some situation (BK-15, BK-16, BK-31)."""
+def _ever_armed(program: Any, number: int, scenes: int) -> int:
+    """Return the weapons of a fresh unit that can fire in some turn (BK-15, BK-16, BK-31)."""
     start = place.type_place(number)
     able = int(program[start + place.ARMED])
     if program[start + place.PINTLE_POLICY] == layout.PINTLE_NEVER:
         able &= ~int(program[start + place.PINTLES])
     types = int(program[place.TYPES])
-    return able & int(program[place.scene_place(types, 0, number) + place.REACH])
+    reach = 0
+    for scene in range(scenes):
+        reach |= int(program[place.scene_place(types, scene, number) + place.REACH])
+    return able & reach
 
 
 SYSTEM = Blitzkrieg()

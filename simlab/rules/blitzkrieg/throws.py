@@ -1,5 +1,9 @@
-"""The dice of one Blitzkrieg volley, read and written as tokens: `4+5/H/7/14:3` (BK-68)."""
+"""The dice of one Blitzkrieg volley, read and written as tokens: `4+5/H/7/14:3` (BK-68).
 
+Where no die chooses the level (BK-50, BK-52) the token has no level field: `4+5/7/14:3`, or `4+5//7/14:3`.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,18 +14,31 @@ from simlab.dice import recorded
 from simlab.dice.scripted import EXPLODING
 from simlab.dice.slots import CONTEST, FIRST, LEVEL, SLOTS, START
 from simlab.model.errors import InputError
-from simlab.rules.blitzkrieg.compile import CONTESTS, LEVELS
-from simlab.rules.blitzkrieg.kernel.manifest import attacker_wins
+from simlab.rules.blitzkrieg.compile import CONTESTS, contest_won
+from simlab.rules.blitzkrieg.options import Options
+from simlab.rules.blitzkrieg.shots import level_names
 
-LETTERS = {"high": "H", "low": "L"}
-RANKED = tuple(sorted(CONTESTS, key=lambda pair: not attacker_wins(*pair)))
-"""Pairs of contest dice, those in which the attacker wins first: the face of the die that is thrown for them."""
+LETTERS = {"high": "H", "mid": "M", "low": "L"}
+
+
+class DiceBox:
+    """What the faces of a fight's dice mean.
+
+    levels: of the die for the level, face by face; none where no die is thrown. ranked: pairs of contest dice, those
+    in which the attacker wins first: the faces of the die that is thrown for them.
+    """
+
+    def __init__(self, options: Options, distance: float) -> None:
+        names = level_names(options, distance)
+        self.levels: tuple[str, ...] = names if len(names) > 1 else ()
+        self.options = options
+        self.ranked = tuple(sorted(CONTESTS, key=lambda dice: not contest_won(dice[0], dice[1], options)))
 
 
 @dataclass(frozen=True)
 class Throw:
-    """Dice of a volley. rolls: the to-hit dice in order. level: a name of `LEVELS`. start: line from 1. contests:
-    attacker's and defender's die."""
+    """Dice of a volley. rolls: the to-hit dice in order. level: high, mid or low, None where no die chose it. start:
+    line from 1. contests: attacker's and defender's die."""
 
     rolls: tuple[int, ...]
     level: str | None = None
@@ -42,7 +59,7 @@ class Throw:
         return "/".join(fields)
 
 
-def throw_of_record(record: npt.NDArray[np.uint64]) -> Throw:
+def throw_of_record(record: npt.NDArray[np.uint64], box: DiceBox) -> Throw:
     """Return the dice written down in a record of `simlab.dice.recorded`."""
     rolled = [int(roll) - 1 for roll in record[recorded.ROLLS :] if roll]
     rolls = tuple(face + 1 for roll in rolled for face in divmod(roll, 6))
@@ -51,9 +68,9 @@ def throw_of_record(record: npt.NDArray[np.uint64]) -> Throw:
         rolls = (faces[FIRST] + 1,)
     return Throw(
         rolls,
-        LEVELS[faces[LEVEL]] if faces[LEVEL] >= 0 else None,
+        box.levels[faces[LEVEL]] if faces[LEVEL] >= 0 else None,
         faces[START] + 1 if faces[START] >= 0 else None,
-        tuple(RANKED[face] for face in faces[CONTEST:] if face >= 0),
+        tuple(box.ranked[face] for face in faces[CONTEST:] if face >= 0),
     )
 
 
@@ -67,7 +84,7 @@ def _die(number: int, text: str, faces: int, what: str) -> int:
     return int(text)
 
 
-def throw_of_token(token: str, number: int) -> Throw | None:
+def throw_of_token(token: str, number: int, box: DiceBox) -> Throw | None:
     """Return the dice typed for an exchange: to-hit dice by `+`, level, start line, contests; None for `-`.
 
     Raises InputError for a field that cannot be read.
@@ -75,20 +92,26 @@ def throw_of_token(token: str, number: int) -> Throw | None:
     if token == "-":
         return None
     fields = token.split("/")
+    names = {letter: name for name, letter in LETTERS.items()}
+    if not box.levels and len(fields) > 1 and fields[1] not in ("", *names):
+        fields.insert(1, "")
     if len(fields) > 4:
         raise _refuse(
             number, f"{len(fields)} fields in {token!r}", "at most 4: to-hit dice/level/start line/contests"
         )
     rolls = tuple(_die(number, text, 6, "to-hit die") for text in fields[0].split("+"))
     level = None
-    if len(fields) > 1:
-        names = {letter: name for name, letter in LETTERS.items()}
-        if fields[1] not in names:
-            raise _refuse(number, f"level {fields[1]!r}", " or ".join(names))
-        level = names[fields[1]]
+    if len(fields) > 1 and (box.levels or fields[1]):
+        level = names.get(fields[1])
+        if level is None or (box.levels and level not in box.levels):
+            raise _refuse(number, f"level {fields[1]!r}", _either([LETTERS[name] for name in box.levels]))
     start = _die(number, fields[2], 20, "start line") if len(fields) > 2 else None
     contests = [_contest(number, text) for text in fields[3].split(",")] if len(fields) > 3 else []
     return Throw(rolls, level, start, tuple(contests))
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def _contest(number: int, text: str) -> tuple[int, int]:
@@ -98,7 +121,7 @@ def _contest(number: int, text: str) -> tuple[int, int]:
     return _die(number, dice[0], 20, "contest die"), _die(number, dice[1], 20, "contest die")
 
 
-def script_of_throw(throw: Throw | None) -> npt.NDArray[np.int64]:
+def script_of_throw(throw: Throw | None, box: DiceBox) -> npt.NDArray[np.int64]:
     """Return the faces by slot of a throw: int64 (SLOTS,)."""
     script = np.zeros(SLOTS, np.int64)
     if throw is None:
@@ -107,12 +130,12 @@ def script_of_throw(throw: Throw | None) -> npt.NDArray[np.int64]:
     if len(throw.rolls) > 1:
         twelves, rest = _twelves(throw.rolls)
         script[FIRST] = 10 * twelves + rest - 2 if rest else 10 * twelves
-    if throw.level:
-        script[LEVEL] = LEVELS.index(throw.level)
+    if throw.level in box.levels:
+        script[LEVEL] = box.levels.index(throw.level)
     if throw.start:
         script[START] = throw.start - 1
     for place, contest in enumerate(throw.contests[: SLOTS - CONTEST]):
-        script[CONTEST + place] = 0 if attacker_wins(*contest) else 1
+        script[CONTEST + place] = 0 if contest_won(*contest, box.options) else 1
     return script
 
 

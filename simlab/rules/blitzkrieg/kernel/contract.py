@@ -3,9 +3,9 @@
 import numpy as np
 
 from simlab.jit import kernel
-from simlab.rules.blitzkrieg.kernel.layout import ARMOR_FIELD
+from simlab.rules.blitzkrieg.kernel.layout import ARMOR_FIELD, EMPTY_SHIFT, UNBUTTONED, WEAPON_MASK
 from simlab.rules.blitzkrieg.kernel.loss import gunner_weapons
-from simlab.rules.blitzkrieg.program import FRESH, FRESH_MEMORY, GUNNER_COUNT, LIMITED
+from simlab.rules.blitzkrieg.program import FRESH, FRESH_MEMORY, GUNNER_COUNT, REMEMBERS
 
 U64 = np.uint64
 PHASES = 1
@@ -30,6 +30,18 @@ def ready(program, type_, gunner, ability):
 
 
 @kernel
+def core(body):
+    """Return a body without its armour: all that lines, items and causes of loss have made of the unit."""
+    return body & ~ARMOR_FIELD
+
+
+@kernel
+def exposure(program, type_, ability):
+    """Return what of a unit's ability matters to those who fire at it: open hatches (BK-31), empty bins (BK-26)."""
+    return ability & (UNBUTTONED | (WEAPON_MASK << U64(EMPTY_SHIFT)))
+
+
+@kernel
 def weakened(before, after):
     """Tell whether a body has changed in more than armour: only then can capability and figures be others."""
     return (before ^ after) & ~ARMOR_FIELD != U64(0)
@@ -37,5 +49,5 @@ def weakened(before, after):
 
 @kernel
 def remembers(program, type_):
-    """Tell whether a type's memory can change: some weapon can run out of rounds (BK-16)."""
-    return program[type_ + U64(LIMITED)] != U64(0)
+    """Tell whether a type's memory can change: rounds can run out, or gunners zero in (BK-16, BK-64)."""
+    return program[type_ + U64(REMEMBERS)] != U64(0)

@@ -4,11 +4,13 @@ import numpy as np
 
 from simlab.jit import kernel, kernel_call
 from simlab.rules.blitzkrieg.kernel.layout import (
+    BONUS_SHIFT,
     CATASTROPHIC,
     CATASTROPHIC_KILL,
     CREW,
     CREW_KILL,
     DESTROYED,
+    EMPTY_SHIFT,
     ENGINE,
     ENGINE_BITS,
     ENGINE_MASK,
@@ -21,8 +23,10 @@ from simlab.rules.blitzkrieg.kernel.layout import (
     MOBILITY,
     ONE_DIE,
     PERISCOPE,
+    PINTLE,
     PINTLE_ALWAYS,
     PINTLE_NEVER,
+    TURRET,
     UNBUTTONED,
     WEAPON_MASK,
     WEAPON_SHIFT,
@@ -33,12 +37,16 @@ from simlab.rules.blitzkrieg.program import (
     ENGINE_COUNT,
     ENGINE_HITS,
     ENGINES,
+    EXTRAS,
+    GUNNER_COUNT,
     GUNNER_MASK,
     GUNNER_SHIFT,
+    INERT,
     LIMITED,
     LOSS,
     NUMBER,
     ONE_TREAD,
+    PINTLE_LOCK,
     PINTLE_POLICY,
     PINTLES,
     REACH,
@@ -47,9 +55,15 @@ from simlab.rules.blitzkrieg.program import (
     SCENE_SIZE,
     SCENES,
     TREADS,
+    TURRET_LOCK,
     TYPES,
     WEAPON_COUNT,
     WEAPONS,
+    ZERO_MASK,
+    ZERO_SHIFT,
+    ZEROED_MASK,
+    ZEROED_MOST,
+    ZEROED_SHIFT,
 )
 
 U64 = np.uint64
@@ -149,6 +163,31 @@ def weapons_with_rounds(program, type_, memory):
     return loaded
 
 
+@kernel
+def locked_weapons(program, type_, events):
+    """Return the weapons that a lost turret or pintle mount silences (BK-25; BK-70 `duel_lock`)."""
+    locked = U64(0)
+    if events & TURRET:
+        locked |= program[type_ + U64(TURRET_LOCK)]
+    if events & PINTLE:
+        locked |= program[type_ + U64(PINTLE_LOCK)]
+    return locked
+
+
+@kernel
+def more_capability(program, type_, events, memory):
+    """Return what some options add to a capability: weapons without rounds, and how well each gunner has zeroed in
+    (BK-26 `empty_bin`, BK-64)."""
+    found = ((memory >> program[type_ + U64(ZERO_SHIFT)]) & program[type_ + U64(ZERO_MASK)]) << U64(
+        BONUS_SHIFT
+    )
+    if program[type_ + U64(INERT)]:
+        loaded = program[type_ + U64(ARMED)] & ~(events >> U64(LOST_SHIFT))
+        loaded &= weapons_with_rounds(program, type_, memory)
+        found |= (program[type_ + U64(WEAPONS)] & ~loaded) << U64(EMPTY_SHIFT)
+    return found
+
+
 @kernel_call
 def capability(program, type_, situation, phase, body, memory):
     """Return what a unit can do: weapons able to fire, dice, unbuttoned (BK-11, BK-15, BK-16, BK-27, BK-31)."""
@@ -161,6 +200,9 @@ def capability(program, type_, situation, phase, body, memory):
     pintles = program[type_ + U64(PINTLES)]
     policy = program[type_ + U64(PINTLE_POLICY)]
     found = U64(0)
+    if program[type_ + U64(EXTRAS)]:
+        able &= ~locked_weapons(program, type_, events)
+        found = more_capability(program, type_, events, memory)
     if pintles:
         if policy == PINTLE_NEVER:
             able &= ~pintles
@@ -174,6 +216,37 @@ def capability(program, type_, situation, phase, body, memory):
     return found | able
 
 
+@kernel_call
+def recall(program, type_, body, memory):
+    """Return a memory without what does not matter: the rounds of weapons that are gone or never fire, unless their
+    bins show."""
+    if not program[type_ + U64(LIMITED)] or program[type_ + U64(INERT)]:
+        return memory
+    events = line_events(program, type_, body)
+    gone = (events >> U64(WEAPON_SHIFT)) | (events >> U64(LOST_SHIFT))
+    if program[type_ + U64(PINTLE_POLICY)] == PINTLE_NEVER:
+        gone |= program[type_ + U64(PINTLES)]
+    for weapon in range(program[type_ + U64(WEAPON_COUNT)]):
+        width = program[type_ + U64(ROUND_BITS) + U64(weapon)]
+        if width and (gone >> U64(weapon)) & U64(1):
+            memory &= ~(
+                ((U64(1) << U64(width)) - U64(1)) << U64(program[type_ + U64(ROUND_SHIFT) + U64(weapon)])
+            )
+    return memory
+
+
+@kernel
+def learns(program, type_):
+    """Tell whether a unit may come to hit by what it remembers: its gunners zero in (BK-64)."""
+    return program[type_ + U64(ZERO_MASK)] != U64(0)
+
+
+@kernel
+def shows(program, type_):
+    """Tell whether those who fire at a unit see what it remembers: whether its bins are empty (BK-26)."""
+    return program[type_ + U64(LIMITED)] != U64(0) and program[type_ + U64(INERT)] != U64(0)
+
+
 @kernel
 def gunner_weapons(program, type_, gunner, ability):
     """Return the weapons of a gunner that can fire, as bits of his own list (BK-6, BK-11)."""
@@ -182,9 +255,47 @@ def gunner_weapons(program, type_, gunner, ability):
     ]
 
 
+@kernel
+def counter_place(program, type_, gunner):
+    """Return the first bit in the memory of a gunner's counter of turns of fire."""
+    return program[type_ + U64(ZERO_SHIFT)] + program[type_ + U64(ZEROED_SHIFT) + gunner]
+
+
+@kernel
+def count_turn(program, type_, gunner, memory):
+    """Return the memory with one more turn in which a gunner fired, counted up to where it ends to help (BK-64)."""
+    place = counter_place(program, type_, gunner)
+    turns = (memory >> place) & program[type_ + U64(ZEROED_MASK) + gunner]
+    if turns < program[type_ + U64(ZEROED_MOST) + gunner]:
+        memory += U64(1) << place
+    return memory
+
+
+@kernel_call
+def settle(program, type_, memory, fired):
+    """Return a memory at the end of a phase: who did not fire has to zero in anew (BK-64). fired: gunners as bits."""
+    if program[type_ + U64(ZERO_MASK)]:
+        for gunner in range(program[type_ + U64(GUNNER_COUNT)]):
+            if not (fired >> U64(gunner)) & U64(1):
+                counter = program[type_ + U64(ZEROED_MASK) + U64(gunner)]
+                memory &= ~(counter << counter_place(program, type_, U64(gunner)))
+    return memory
+
+
+@kernel_call
+def retarget(program, type_, gunner, ability, memory):
+    """Return capability and memory for a gunner who turns to another target: he has to zero in anew (BK-64)."""
+    counter = program[type_ + U64(ZEROED_MASK) + gunner]
+    ability &= ~(counter << (U64(BONUS_SHIFT) + program[type_ + U64(ZEROED_SHIFT) + gunner]))
+    return ability, memory & ~(counter << counter_place(program, type_, gunner))
+
+
 @kernel_call
 def spend(program, type_, gunner, ability, memory):
-    """Return the shooter's memory after a volley: one round less for every weapon that fired (BK-16)."""
+    """Return the shooter's memory after a volley: one round less for every weapon that fired, one turn more for the
+    gunner (BK-16, BK-64)."""
+    if program[type_ + U64(ZERO_MASK)]:
+        memory = count_turn(program, type_, gunner, memory)
     if not program[type_ + U64(LIMITED)]:
         return memory
     fired = ability & (

@@ -3,8 +3,27 @@
 import numpy as np
 
 from simlab.jit import kernel
-from simlab.rules.blitzkrieg.kernel.layout import ALL_LINES, ENGINE_BITS, ENGINE_MASK, ENGINE_SHIFT
-from simlab.rules.blitzkrieg.program import CHUNK, CHUNKS, ENGINE_HITS, ENGINE_LINES, ENGINES, EVENTS
+from simlab.rules.blitzkrieg.kernel.layout import (
+    ALL_LINES,
+    EMPTY_SHIFT,
+    ENGINE_BITS,
+    ENGINE_MASK,
+    ENGINE_SHIFT,
+    LINES,
+    LOST_SHIFT,
+    WEAPON_MASK,
+)
+from simlab.rules.blitzkrieg.program import (
+    CHUNK,
+    CHUNKS,
+    ENGINE_COUNT,
+    ENGINE_HITS,
+    ENGINE_LINES,
+    ENGINES,
+    EVENTS,
+    FEEDS,
+    ITEM_LINES,
+)
 
 U64 = np.uint64
 
@@ -92,6 +111,35 @@ def line_events(program, type_, body):
         crossed = (body >> U64(CHUNK * chunk)) & U64((1 << CHUNK) - 1)
         events |= program[type_ + U64(EVENTS + (chunk << CHUNK)) + crossed]
     return events
+
+
+@kernel
+def lost_lines(program, type_, body):
+    """Return all lines of the items that are destroyed (BK-23 `skip`); of an engine whose volleys are counted only once
+    it is lost (BK-24)."""
+    lines = U64(0)
+    for chunk in range(CHUNKS):
+        crossed = (body >> U64(CHUNK * chunk)) & U64((1 << CHUNK) - 1)
+        lines |= program[type_ + U64(ITEM_LINES + (chunk << CHUNK)) + crossed]
+    if program[type_ + U64(ENGINE_COUNT)]:
+        for engine in range(program[type_ + U64(ENGINES)]):
+            shift = U64(ENGINE_SHIFT) + U64(ENGINE_BITS) * U64(engine)
+            if (body >> shift) & ENGINE_MASK >= program[type_ + U64(ENGINE_HITS) + U64(engine)]:
+                lines |= program[type_ + U64(ENGINE_LINES) + U64(engine)]
+    return lines
+
+
+@kernel
+def loaded_bins(program, type_, ability, before, struck):
+    """Return those of the items struck that can explode: no bin whose weapon has no rounds (BK-26 `empty_bin`).
+
+    `ability` names the weapons without rounds at the start of the phase, `before` those that lost them since.
+    """
+    empty = (ability >> U64(EMPTY_SHIFT)) | (before >> U64(LOST_SHIFT))
+    for item in range(LINES):
+        if program[type_ + U64(FEEDS) + U64(item)] & empty & WEAPON_MASK:
+            struck &= ~(U64(1) << U64(item))
+    return struck
 
 
 @kernel

@@ -22,6 +22,15 @@ def to_hit_number(defence, bonus, skill):
 
 
 @kernel
+def halved(defence, times, down):
+    """Return a defence value halved so many times, rounded up, or `down` (BK-60, BK-61, BK-67).
+
+    Rounding after each halving or at the end is the same.
+    """
+    return defence >> times if down else -(-defence >> times)
+
+
+@kernel
 def reaches(total, number):
     """Tell whether a total hits (BK-11)."""
     return total >= number

@@ -1,0 +1,9 @@
+"""What pyproject.toml cannot say: the sheets in units/ are packaged as simlab/units."""
+
+from setuptools import find_packages, setup
+
+setup(
+    packages=[*find_packages(include=["simlab", "simlab.*"]), "simlab.units"],
+    package_dir={"simlab.units": "units"},
+    package_data={"simlab": ["**/*.md"], "simlab.units": ["*/*.yaml", "*/*.csv"]},
+)

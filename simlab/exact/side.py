@@ -1,0 +1,202 @@
+"""One side of a duel as the solver sees it: cores, shells, and classes of what a unit can do."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from simlab.exact.factors import Numbers
+from simlab.rules.contract import Fight
+from simlab.tables.expand import Questions
+from simlab.tables.rows import Cores, Rows, expand_hurt, expand_roll
+
+Struck: TypeAlias = tuple[tuple[int, float], ...]
+"""What a gunner's roll strikes and how likely, misses left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Blow:
+    """What a volley does to the shells of its target, in entries sorted by code; code -1: the volley ends there.
+
+    codes, sources, sinks, chances: index of `more`, shell before and after, probability.
+    """
+
+    codes: Numbers
+    sources: Numbers
+    sinks: Numbers
+    chances: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Class:
+    """Units of a class are the same to their enemy: the same dice at him, the same exposure to his.
+
+    ability: that of one of them. memory, memory_after: what they remember before and after they have fired. rolls: by
+    the enemy's exposure, for each gunner who can hit, what his roll strikes. still: no unit of the class will ever hurt
+    the enemy as long as the scene lasts, whatever hits it.
+    """
+
+    number: int
+    scene: int
+    memory: int
+    memory_after: int
+    ability: int
+    exposure: int
+    rolls: tuple[tuple[int, tuple[tuple[int, Struck], ...]], ...]
+    still: bool
+
+    def rolls_at(self, exposure: int) -> tuple[tuple[int, Struck], ...]:
+        """Return for each gunner who can hit an enemy of this exposure what his roll strikes."""
+        return dict(self.rolls)[exposure]
+
+
+class NewExposureError(Exception):
+    """A unit shows an exposure that its enemy's classes were not made for."""
+
+    def __init__(self, unit: int, exposure: int) -> None:
+        super().__init__(unit, exposure)
+        self.unit, self.exposure = unit, exposure
+
+
+class Side:
+    """A unit of a duel, and all that is asked about it more than once."""
+
+    def __init__(self, fight: Fight, unit: int, own_exposures: set[int], foe_exposures: set[int]) -> None:
+        self.fight, self.unit = fight, unit
+        self._exposures, self._foe_exposures = own_exposures, sorted(foe_exposures)
+        types = fight.types_a + fight.types_b
+        self.type, self.foe = types[unit], types[1 - unit]
+        self.ask = Questions(fight)
+        self.cores = Cores(fight, self.type)
+        self.rows: dict[int, Rows] = {}
+        self.shells: list[int] = []
+        self.classes: list[Class] = []
+        self._shell_places: dict[int, int] = {}
+        self._by_key: dict[Any, int] = {}
+        self._by_ability: dict[tuple[int, int, int], int] = {}
+        self._of_core: dict[tuple[int, int], Numbers] = {}
+        self._blows: dict[Any, tuple[int, Blow]] = {}
+        body, self.memory = self.ask.fresh(self.type)
+        core = self.ask.core(body)
+        self.start_core = self.cores.enter(core)
+        self.start_shell = self.shell_place(body ^ core)
+        self.remembers = self.ask.remembers(self.type)
+        self._learns, self._shows = self.ask.learns(self.type), self.ask.shows(self.type)
+
+    def shell_place(self, shell: int) -> int:
+        """Return the number of a shell."""
+        if shell not in self._shell_places:
+            self._shell_places[shell] = len(self.shells)
+            self.shells.append(shell)
+        return self._shell_places[shell]
+
+    def rows_of(self, exposure: int) -> Rows:
+        """Return the rows of cores under an exposure."""
+        if exposure not in self.rows:
+            self.rows[exposure] = Rows(self.cores, exposure)
+        return self.rows[exposure]
+
+    def classes_of_cores(self, scene: int, memory: int) -> Numbers:
+        """Return the class of every core known: shape (cores,)."""
+        known = self._of_core.get((scene, memory), np.zeros(0, np.int32))
+        if len(known) < len(self.cores):
+            abilities, memories = self.cores.abilities(scene, memory, len(known))
+            first, pairs = _equal_pairs(abilities, memories)
+            numbers = [self._class_of(scene, int(memories[n]), int(abilities[n])) for n in first]
+            known = np.concatenate([known, np.array(numbers, np.int32)[pairs]])
+            self._of_core[scene, memory] = known
+        return known
+
+    def _class_of(self, scene: int, memory: int, ability: int) -> int:
+        place = (scene, memory, ability)
+        if place not in self._by_ability:
+            exposure = self.ask.exposure(self.type, ability)
+            if exposure not in self._exposures:
+                raise NewExposureError(self.unit, exposure)
+            ready = [g for g in range(self.ask.gunners(self.type)) if self.ask.ready(self.type, g, ability)]
+            rolls = tuple(
+                (shown, self._rolls_at(scene, ability, ready, shown)) for shown in self._foe_exposures
+            )
+            # Who cannot hit now never will, but by zeroing in.
+            still = not (ready if self._learns else any(hits for _, hits in rolls))
+            after = self.ask.memory_after(self.type, ability, memory) if self.remembers else memory
+            key: tuple[Any, ...] = (scene, exposure, memory, after, rolls)
+            if still and not self._shows:
+                key = (scene, exposure)
+            if key not in self._by_key:
+                self._by_key[key] = len(self.classes)
+                number = len(self.classes)
+                self.classes.append(Class(number, scene, memory, after, ability, exposure, rolls, still))
+            self._by_ability[place] = self._by_key[key]
+        return self._by_ability[place]
+
+    def futures(self, scene: int, class_: Class, rows: Numbers, turns: int) -> npt.NDArray[np.int64]:
+        """Return for units of a class that nothing hits any more which of them will do the same for so many turns.
+
+        Only what they remember can change; it is the same for those who have done the same so far.
+        """
+        labels = np.zeros(len(rows), np.int64)
+        ways = [(class_, np.arange(len(rows)))] if self.remembers and not class_.still else []
+        number = 1
+        for _ in range(turns):
+            after = []
+            for way, places in ways:
+                classes = self.classes_of_cores(scene, way.memory_after)[rows[places]]
+                for each in np.unique(classes).tolist():
+                    mine = places[classes == each]
+                    labels[mine] = number
+                    number += 1
+                    if not self.classes[each].still:
+                        after.append((self.classes[each], mine))
+            ways = after
+        return labels
+
+    def _rolls_at(
+        self, scene: int, ability: int, ready: list[int], exposure: int
+    ) -> tuple[tuple[int, Struck], ...]:
+        aimed = self.ask.aim(self.type, self.foe, scene)
+        found = []
+        for gunner in ready:
+            row = self.ask.gunner_row(aimed, gunner, exposure)
+            struck = expand_roll(self.fight, self.type, gunner, ability, row)
+            hits = tuple(sorted((word, weight) for word, weight in struck.items() if word))
+            if hits:
+                found.append((gunner, hits))
+        return tuple(found)
+
+    def blow(self, gunner: int, struck: Struck, target: Class) -> Blow:
+        """Return what a volley of an enemy gunner does to the shells of this side's unit of a class."""
+        aimed = self.ask.aim(self.foe, self.type, target.scene)
+        row = self.ask.gunner_row(aimed, gunner, target.exposure)
+        key = (row, struck, target.exposure)
+        known = self._blows.get(key)
+        if known is None or known[0] != len(self.shells):
+            blow = self._new_blow(row, struck, self.rows_of(target.exposure))
+            known = self._blows[key] = (len(self.shells), blow)
+        return known[1]
+
+    def _new_blow(self, row: int, struck: Struck, rows: Rows) -> Blow:
+        missed = 1.0 - sum(chance for _, chance in struck)
+        entries: dict[tuple[int, int, int], float] = {}
+        place = 0
+        while place < len(self.shells):
+            entries[-1, place, place] = entries.get((-1, place, place), 0.0) + missed
+            for word, chance in struck:
+                hurt = expand_hurt(self.fight, self.type, row, self.shells[place], word)
+                for (shell, more), weight in hurt.items():
+                    end = (rows.place(more) if more else -1, place, self.shell_place(shell))
+                    entries[end] = entries.get(end, 0.0) + chance * weight
+            place += 1
+        ordered = sorted(entries)
+        codes, sources, sinks = (np.array([entry[i] for entry in ordered], np.int32) for i in range(3))
+        return Blow(codes, sources, sinks, np.array([entries[entry] for entry in ordered]))
+
+
+def _equal_pairs(
+    first: npt.NDArray[np.uint64], second: npt.NDArray[np.uint64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return where each different pair of words stands for the first time, and which one each pair is."""
+    places, own = (np.unique(words, return_inverse=True)[1] for words in (first, second))
+    _, start, pairs = np.unique(places * len(own) + own, return_index=True, return_inverse=True)
+    return start, pairs

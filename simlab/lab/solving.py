@@ -1,0 +1,146 @@
+"""Many duels solved at once, in processes of their own."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from simlab.analysis.referee import Truth
+from simlab.lab.fights import split_options
+from simlab.model.situation import Situation
+from simlab.rules.contract import Fight, System
+from simlab.rules.registry import get_system
+
+if TYPE_CHECKING:
+    from simlab.exact.solution import Solution
+
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+NANOSECONDS = 1e9
+QUICK = 0.1
+"""Part of the work allowed that is tried before anything is forecast."""
+UNSURE = 3.0
+"""A forecast may be wrong by this factor."""
+MOST_MEMORY = 1e9
+"""Bytes of tables and factors."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A duel to be solved: of which cell, between whom, where, under which options that differ from the default.
+
+    plain: a duel of twins is solved like any other, so that its symmetry is found and not assumed.
+    """
+
+    name: str
+    system: str
+    a: Any
+    b: Any
+    situation: Situation
+    non_default: Mapping[str, Any]
+    turns: int
+    bound: float
+    work_limit: float
+    plain: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """What became of a task: its truth, None if it took more work than allowed; work in nanoseconds, if it is known."""
+
+    name: str
+    truth: Truth | None
+    work: float | None
+
+
+def compile_duel(
+    system: System, a: Any, b: Any, situation: Situation, non_default: Mapping[str, Any], turns: int
+) -> Fight:
+    """Return the compiled duel under options as `non_default` names them in the record of a run."""
+    settings, constants = split_options(non_default)
+    options = system.options(settings, constants)
+    return system.compile_fight([a], [b], situation, options, turns)
+
+
+def solve(task: Task) -> Solved:
+    """Return the exact chances of a task."""
+    import numpy as np
+
+    from simlab.exact.solution import TooLongError
+    from simlab.exact.solve import solve_duel
+
+    system = get_system(task.system)
+    fight = compile_duel(system, task.a, task.b, task.situation, task.non_default, task.turns)
+    if task.plain:
+        fight = replace(fight, twins=False)
+    try:
+        found = solve_duel(fight, bound=task.bound, work_limit=task.work_limit)
+    except TooLongError:
+        return Solved(task.name, None, None)
+    bits = np.arange(found.flags.shape[1])
+    figures = [
+        [float(side[(bits >> bit) & 1 == 1].sum()) for bit in range(1, 1 + len(system.kinds))]
+        for side in found.flags
+    ]
+    truth = Truth(found.outcomes, np.array(figures).reshape(2, -1), found.fell, found.error_bound)
+    return Solved(task.name, truth, found.work)
+
+
+def _solve_within(fight: Fight, bound: float, work_limit: float) -> "Solution | None":
+    """Return the solution of a duel, None if it takes more than so much work, or is forecast to by far."""
+    from simlab.exact.forecast import forecast_duel
+    from simlab.exact.solution import TooLongError
+    from simlab.exact.solve import solve_duel
+
+    for part in (QUICK, 1.0):
+        try:
+            return solve_duel(fight, bound=bound, work_limit=part * work_limit, memory_limit=MOST_MEMORY)
+        except TooLongError:
+            hopeless = UNSURE * work_limit / NANOSECONDS
+            if part < 1 and forecast_duel(fight, bound, hopeless).seconds >= hopeless:
+                return None
+    return None
+
+
+def solve_all(tasks: Sequence[Task], workers: int, report: Callable[[Solved], None]) -> dict[str, Solved]:
+    """Solve tasks in so many processes, with one in this one; `report` is called as they are finished.
+
+    A KeyboardInterrupt ends the processes at once.
+    """
+    found: dict[str, Solved] = {}
+    for solved in _each(tasks, min(workers, len(tasks))):
+        found[solved.name] = solved
+        report(solved)
+    return found
+
+
+def _each(tasks: Sequence[Task], workers: int) -> Iterator[Solved]:
+    if workers <= 1:
+        yield from map(solve, tasks)
+        return
+    # A fork would copy a process that has threads.
+    context = multiprocessing.get_context("spawn")
+    with _one_thread(), context.Pool(workers, _leave_interrupts) as pool:
+        yield from pool.imap_unordered(solve, tasks)
+
+
+def _leave_interrupts() -> None:
+    """An interrupt is for the first process, which ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let processes that start now do their linear algebra in one thread: there is one of them a core."""
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

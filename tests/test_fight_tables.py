@@ -1,0 +1,86 @@
+"""Tables of fights say nothing that cannot be: no turn 0, no chance of what nobody can do, no bounds that disagree."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from shell import PAIR, Said, Shell, sherman
+
+from simlab.analysis.digits import format_amount, format_percent
+from simlab.analysis.intervals import estimate_wilson
+from simlab.cli.fight_tables import interval_text
+
+
+@pytest.fixture
+def simlab(capsys: pytest.CaptureFixture[str]) -> Shell:
+    """The command line as a function."""
+    return Shell(capsys)
+
+
+def cells(said: Said) -> dict[str, list[str]]:
+    """The cells of each row by its title: columns are two blanks apart."""
+    assert said.code == 0
+    rows = [re.split(r"\s{2,}", line.strip()) for line in said.out.splitlines() if line.strip()]
+    return {row[0]: row[1:] for row in rows}
+
+
+@pytest.mark.parametrize("n", ["1", "2", "3", "5", "9", "20"])
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_the_mean_turn_is_a_turn_that_there_is(simlab: Shell, n: str, seed: str) -> None:
+    said = simlab("duel", *PAIR, "--n", n, "--seed", seed)
+    turns = [float(cell) for cell in cells(said)["mean turn destroyed"] if cell != "–"]
+    assert turns
+    assert all(1 <= turn <= 12 for turn in turns)
+
+
+@pytest.mark.parametrize("safe", ["A", "B"])
+def test_what_needs_the_fire_of_a_silent_side_is_exactly_nought(
+    simlab: Shell, tmp_path: Path, safe: str
+) -> None:
+    short = sherman(tmp_path, "short", cannon="name: Gun, type: ballistic, max_range: 20")
+    units = (short, "m4a3_sherman_lp") if safe == "B" else ("m4a3_sherman_lp", short)
+    rows = cells(simlab("duel", *units, "--range", "40", "--n", "1000"))
+    silent = {"A": "B", "B": "A"}[safe]
+    assert rows[f"{silent} wins"] == rows[f"kill rate of {silent}"] == ["cannot fire"]
+    assert rows["both destroyed"] == ["0%"]
+    place = "AB".index(safe)
+    kinds = ("destroyed", "mobility kill", "firepower kill", "crew kill", "catastrophic kill")
+    assert {rows[title][place] for title in kinds} == {"0%"}
+    assert rows["mean turn destroyed"][place] == "–"
+    assert rows["ECV lost"][place] == "0"
+    assert "0%" not in [rows[title][1 - place] for title in kinds[:1]]
+
+
+def test_an_engagement_with_a_silent_side_has_exact_noughts(simlab: Shell, tmp_path: Path) -> None:
+    short = sherman(tmp_path, "short", cannon="name: Gun, type: ballistic, max_range: 20")
+    rows = cells(simlab("engage", f"2 {short}", "2 m4a3_sherman_lp", "--range", "40", "--n", "300"))
+    assert rows["A wins"] == ["cannot fire"]
+    assert rows["both destroyed"] == ["0%"]
+    assert [rows[f"{count} left"][1] for count in range(3)] == ["0%", "0%", "100%"]
+    assert rows["ECV lost"][1] == "0"
+    assert rows["ECV lost"][0] != "0"
+
+
+def test_a_loss_that_no_fight_had_is_below_a_bound(simlab: Shell) -> None:
+    rows = cells(simlab("duel", *PAIR, "--n", "2", "--turns", "1", "--range", "900"))
+    assert all(cell.startswith("< ") for cell in rows["ECV lost"])
+    rows = cells(
+        simlab("engage", "1 panther_g", "1 m4a3_sherman_lp", "--n", "2", "--turns", "1", "--range", "900")
+    )
+    assert all(cell.startswith("< ") for cell in rows["ECV lost"])
+    assert format_amount(0.0, 0.0, 0.0) == "0"
+    assert format_amount(4.0, 0.0, 25.0) == "< 30"
+
+
+@given(st.integers(1, 10**6), st.data())
+def test_a_bound_is_one_bound(n: int, data: st.DataObject) -> None:
+    k = data.draw(st.sampled_from(sorted({0, 1, n // 2, n - 1, n})))
+    low, high = (float(end) for end in estimate_wilson(k, n))
+    chance, ends = format_percent(k / n, low, high), interval_text(k / n, low, high)
+    if chance[0] in "<>":
+        assert ends == {"<": "up to ", ">": "from "}[chance[0]] + chance[2:]
+    else:
+        shown = [float(part) for part in re.findall(r"[0-9.]+", ends)]
+        assert shown[0] <= float(chance[:-1]) <= shown[-1] or len(shown) == 1
