@@ -27,6 +27,8 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "show": (PAIR[:1], {}),
     "changed": ((PAIR[0], {"armor.front": 7}), {}),
     "check": ((), {}),
+    "draft": (("tiger_ii",), {}),
+    "drafts": (("tiger_ii",), {}),
     "run": (("s.yaml",), {"workers": 1}),
     "load_run": (("s",), {}),
     "plot": (("s",), {}),
