@@ -38,7 +38,7 @@ $(RUN)/referee.json: $(OUTPUTS)
 	@touch $@
 
 test: check  ## all checks and all tests
-	$(BIN)/python -m pytest -n logical --dist loadfile
+	$(BIN)/python -m pytest -n logical --dist worksteal
 
 check: $(STAMP)  ## style, types, import contract, units
 	$(BIN)/ruff check simlab tests benchmarks
