@@ -32,9 +32,9 @@ $(OUTPUTS): $(STAMP) $(STUDY) $(SOURCES) $(wildcard units/blitzkrieg/*.yaml) $(i
 	$(BIN)/simlab run $(STUDY)
 	@find $(RUN) -type f ! -name 'journal*' ! -name '.*' ! -name referee.json > $@
 
-# Duels that take more than two seconds of work are skipped and named. While a test fails there is no record.
+# Duels that take more than a second of work are skipped and named. While a test fails there is no record.
 $(RUN)/referee.json: $(OUTPUTS)
-	$(BIN)/simlab referee $(RUN) --bound 1e-6 --time-limit 2
+	$(BIN)/simlab referee $(RUN) --bound 1e-6 --time-limit 1
 	@touch $@
 
 test: check  ## all checks and all tests

@@ -23,7 +23,7 @@ PAGE, PLOT = ROOT / "docs" / "performance.md", ROOT / "docs" / "exact_times.png"
 BEGIN, END = "<!-- exact duels: made by benchmarks/bench_exact.py -->", "<!-- end of exact duels -->"
 BOUNDS = (1e-4, 1e-6, 1e-9)
 HALF_WIDTHS = ("0.001", "0.0001")
-LIMIT = 300e9
+LIMIT = 80e9
 """Nanoseconds of work, by the solver's constants, beyond which a duel is not solved."""
 SHERMAN, FIREFLY, PANTHER = "m4a3_sherman_lp", "sherman_firefly_vc", "panther_g"
 CASES = (

@@ -25,10 +25,11 @@ Pieces: TypeAlias = dict[tuple[int, int], list[tuple[Part, Part]]]
 
 ROUNDING = 1e-12
 """Part of every error bound: what the sums of a solution may have lost to rounding, and to showing 12 decimals."""
-DROPPED, CUT = 0.55, 0.25
-"""Shares of the bound for unlikely states that are dropped, and for rank that is cut off."""
-FEW = 4000
-"""States a turn among which the share for dropped ones is divided at first."""
+DROPPED, CUT = 0.55, 0.1
+"""Shares of the bound for unlikely states that are dropped, and for rank that is cut off: by the latter each of the
+four outcomes is lowered."""
+MANY = 40_000
+"""States a turn among which the share for dropped ones is divided at first; later a tenth at least."""
 TIGHTEST = 1e-4
 """A bound that is missed with shares of this part of it cannot be kept: rounding is in the way."""
 UNFILLED = 0.5
@@ -81,7 +82,7 @@ def _solve(
         if found.error_bound <= bound:
             return found
         # The shares were spent badly, which is seen only afterwards.
-        tightness /= 4
+        tightness /= 2
         spent += found.work
         if tightness < TIGHTEST:
             raise TooLongError
@@ -104,7 +105,7 @@ class _Solver:
         self.work, self.rank, self.memory = 0.0, 1, 0
         self.cut, self.dropped, self.alive = 0.0, 0.0, 0.0
         self.to_drop, self.to_cut = DROPPED * bound / fight.turns, CUT * bound / fight.turns
-        self.threshold = self.to_drop / FEW
+        self.threshold = self.to_drop / MANY
         self.flag_sets = 1 << (1 + len(fight.system.kinds))
         self.ends = np.zeros((self.flag_sets, self.flag_sets))
 
@@ -307,8 +308,8 @@ class _Solver:
     def _blocks(self, pieces: Pieces, turn: int) -> Blocks:
         """Return the blocks of the next turn out of what comes to each pair of classes."""
         # Drop as much a turn as there is to drop: the threshold follows what it dropped.
-        factor = min(2.0, max(0.25, self.to_drop / max(self.dropped, 1e-300)))
-        self.threshold = min(self.threshold * factor, self.to_drop / FEW)
+        factor = min(2.0, max(0.1, self.to_drop / max(self.dropped, 1e-300)))
+        self.threshold = min(self.threshold * factor, 10 * self.to_drop / MANY)
         self.dropped = 0.0
         settled = len(set(self.fight.scene_of_turn[turn:])) == 1
         blocks = {}
