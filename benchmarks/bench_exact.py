@@ -3,6 +3,7 @@
 `python benchmarks/bench_exact.py` prints the table; with `--write` it goes into docs/performance.md, with a plot.
 """
 
+import math
 import sys
 import time
 from dataclasses import dataclass
@@ -63,7 +64,13 @@ def solved(case: str, fight: Any, bound: float) -> Row:
         try:
             found = solve_duel(fight, bound=bound, work_limit=LIMIT, memory_limit=1e9)
         except TooLongError:
-            return Row(case, f"exact, {bound:g}", float("nan"), float("nan"), "not within 1 GB and the limit")
+            return Row(
+                case,
+                f"exact, {bound:g}",
+                float("nan"),
+                float("nan"),
+                f"not within 1 GB and {LIMIT / 1e9:g} s of work",
+            )
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         row = Row(
             case, f"exact, {bound:g}", wall, cpu, f"{found.error_bound:.1e}", found.memory / 1e6, found.rank,
@@ -105,7 +112,8 @@ def table(rows: list[Row]) -> str:
     ]
     for row in rows:
         more = ["" if v is None else f"{v:,.0f}" for v in (row.megabytes, row.rank, row.states)]
-        cells = [row.case, row.how, row.error, f"{row.wall:.2f}", f"{row.cpu:.2f}", *more]
+        times = ["–" if math.isnan(t) else f"{t:.2f}" for t in (row.wall, row.cpu)]
+        cells = [row.case, row.how, row.error, *times, *more]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
