@@ -1,10 +1,8 @@
 """Many duels solved at once, in processes of their own."""
 
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +15,6 @@ from simlab.rules.registry import get_system
 if TYPE_CHECKING:
     from simlab.exact.solution import Solution
 
-ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 NANOSECONDS = 1e9
 QUICK = 0.1
 """Part of the work allowed that is tried before anything is forecast."""
@@ -68,16 +65,12 @@ def solve(task: Task) -> Solved:
     """Return the exact chances of a task."""
     import numpy as np
 
-    from simlab.exact.solution import TooLongError
-    from simlab.exact.solve import solve_duel
-
     system = get_system(task.system)
     fight = compile_duel(system, task.a, task.b, task.situation, task.non_default, task.turns)
     if task.plain:
         fight = replace(fight, twins=False)
-    try:
-        found = solve_duel(fight, bound=task.bound, work_limit=task.work_limit)
-    except TooLongError:
+    found = _solve_within(fight, task.bound, task.work_limit)
+    if found is None:
         return Solved(task.name, None, None)
     bits = np.arange(found.flags.shape[1])
     figures = [
@@ -122,25 +115,10 @@ def _each(tasks: Sequence[Task], workers: int) -> Iterator[Solved]:
         return
     # A fork would copy a process that has threads.
     context = multiprocessing.get_context("spawn")
-    with _one_thread(), context.Pool(workers, _leave_interrupts) as pool:
+    with context.Pool(workers, _leave_interrupts) as pool:
         yield from pool.imap_unordered(solve, tasks)
 
 
 def _leave_interrupts() -> None:
     """An interrupt is for the first process, which ends the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Let processes that start now do their linear algebra in one thread: there is one of them a core."""
-    before = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
