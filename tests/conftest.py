@@ -1,7 +1,8 @@
-"""What all tests share: the toy system, while a test asks for it."""
+"""What all tests share: the toy system, while a test asks for it, and the command line."""
 
 import pytest
 import toy_system
+from shell import Shell
 
 from simlab.rules import registry
 
@@ -12,3 +13,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> toy_system.Toy:
     monkeypatch.setattr(registry, "_REGISTERED", dict(registry._REGISTERED))
     registry.register_system(toy_system.SYSTEM)
     return toy_system.SYSTEM
+
+
+@pytest.fixture
+def simlab(capsys: pytest.CaptureFixture[str]) -> Shell:
+    """The command line as a function."""
+    return Shell(capsys)

@@ -43,12 +43,6 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return work
 
 
-@pytest.fixture
-def simlab(capsys: pytest.CaptureFixture[str]) -> Shell:
-    """The command line as a function."""
-    return Shell(capsys)
-
-
 class TestHelp:
     @pytest.mark.parametrize("command", COMMANDS)
     @pytest.mark.parametrize("option", ["--help", "-h"])

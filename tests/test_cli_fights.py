@@ -19,12 +19,6 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return work
 
 
-@pytest.fixture
-def simlab(capsys: pytest.CaptureFixture[str]) -> Shell:
-    """The command line as a function."""
-    return Shell(capsys)
-
-
 class TestDuel:
     def rows(self, said: Said) -> dict[str, str]:
         """The table rows by title: the title ends where two blanks follow."""

@@ -13,12 +13,6 @@ from simlab.analysis.intervals import estimate_wilson
 from simlab.cli.fight_tables import interval_text
 
 
-@pytest.fixture
-def simlab(capsys: pytest.CaptureFixture[str]) -> Shell:
-    """The command line as a function."""
-    return Shell(capsys)
-
-
 def cells(said: Said) -> dict[str, list[str]]:
     """The cells of each row by its title: columns are two blanks apart."""
     assert said.code == 0

@@ -15,12 +15,6 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def simlab(capsys: pytest.CaptureFixture[str]) -> Shell:
-    """The command line as a function."""
-    return Shell(capsys)
-
-
 @pytest.mark.parametrize("length", [10, 40, 60, 100])
 @pytest.mark.parametrize("name", ["x" * 200, "戦" * 100, "Tank"])
 def test_ids_are_never_cut(simlab: Shell, elsewhere: Path, length: int, name: str) -> None:

@@ -20,12 +20,6 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return work
 
 
-@pytest.fixture
-def simlab(capsys: pytest.CaptureFixture[str]) -> Shell:
-    """The command line as a function."""
-    return Shell(capsys)
-
-
 def faults(changes: dict[str, str], drop: tuple[str, ...] = (), rows: int = 1) -> list[str]:
     """The error lines of a table with that in its rows, without the name of the file."""
     with pytest.raises(InputError) as caught:

@@ -25,12 +25,6 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return work
 
 
-@pytest.fixture
-def simlab(capsys: pytest.CaptureFixture[str]) -> Shell:
-    """The command line as a function."""
-    return Shell(capsys)
-
-
 class TestFiles:
     def test_an_unchanged_sheet_keeps_its_file(self, elsewhere: Path) -> None:
         folder = elsewhere / "units" / "blitzkrieg"

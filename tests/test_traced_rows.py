@@ -28,12 +28,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return work / "results"
 
 
-@pytest.fixture
-def simlab(capsys: pytest.CaptureFixture[str]) -> Shell:
-    """The command line as a function."""
-    return Shell(capsys)
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
