@@ -13,17 +13,19 @@ export PYTHONWARNINGS :=
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: FORCE all test check test-long test-browser bench notebooks rules lock clean help
+.PHONY: FORCE all results test check test-long test-browser bench notebooks rules lock clean help
 
 all: $(RUN)/referee.json  ## environment, check of the units, study, tables and plots, referee
 	@echo "tables and plots: $(RUN)/"
 	@sed "/^## /,\$$d" $(RUN)/summary.md
 
+# Python compiles what is used when it is first used, which is much less than what is installed. `compat` puts the
+# project on the path, so that a folder of its name in the place where Python is started does not hide it.
 $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "simlab needs Python 3.11 or newer")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --config-settings editable_mode=compat --editable .
 	touch $@
 
 # The list of what the run wrote: where a file of it is gone, the run makes it again.
@@ -36,6 +38,10 @@ $(OUTPUTS): $(STAMP) $(STUDY) $(SOURCES) $(wildcard units/blitzkrieg/*.yaml) $(i
 $(RUN)/referee.json: $(OUTPUTS)
 	$(BIN)/simlab referee $(RUN) --bound 1e-6 --time-limit 1
 	@touch $@
+
+results: $(STAMP)  ## all units against each other: tables and plots in results/roster, some minutes
+	$(BIN)/simlab check
+	$(BIN)/simlab run studies/roster.yaml
 
 test: check  ## all checks and all tests
 	$(BIN)/python -m pytest -n logical --dist worksteal

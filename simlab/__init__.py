@@ -10,6 +10,7 @@ from simlab.version import __version__
 VERBS = (
     "changed",
     "check",
+    "compare",
     "draft",
     "drafts",
     "duel",
@@ -24,6 +25,7 @@ VERBS = (
     "referee",
     "run",
     "show",
+    "status",
     "trace",
     "units",
 )

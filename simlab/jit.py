@@ -12,6 +12,7 @@ The caller keeps the array alive.
 
 import functools
 import hashlib
+import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -65,10 +66,38 @@ def source_id(modules: Iterable[ModuleType]) -> str:
     state = hashlib.blake2b(__version__.encode(), digest_size=8)
     for module in sorted(modules, key=lambda module: module.__name__):
         state.update(module.__name__.encode())
-        state.update(Path(str(module.__file__)).read_bytes())
+        state.update(_source(str(module.__file__)))
         constants = {name: value for name, value in _names(module).items() if isinstance(value, Number)}
         state.update(repr(sorted(constants.items())).encode())
     return state.hexdigest()
+
+
+@functools.cache
+def _source(path: str) -> bytes:
+    return Path(path).read_bytes()
+
+
+@functools.cache
+def _spare_linear_algebra() -> None:
+    """Keep numba from loading SciPy's linear algebra, which no kernel uses: a third of a second of every command.
+
+    What others compile in the same process keeps working; `numpy.convolve` in it takes sums of numba's own.
+    """
+    try:
+        from numba.np import linalg
+
+        keep = linalg.ensure_blas
+    except (ImportError, AttributeError):  # a numba that loads something else
+        return
+
+    def missing() -> None:
+        raise ImportError
+
+    linalg.ensure_blas = missing
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = keep
 
 
 @functools.cache
@@ -108,12 +137,13 @@ def _names(module: ModuleType) -> dict[str, Any]:
     return {name: value for name, value in vars(module).items() if not name.startswith("__")}
 
 
-def _namespaces(modules: Iterable[ModuleType]) -> dict[str, dict[str, Any]]:
+@functools.cache
+def _namespaces(modules: tuple[ModuleType, ...]) -> dict[str, dict[str, Any]]:
     """Return by module what its functions see: the kernel functions of all, then its own names, then those of the
     others, so that modules may give one name to different constants."""
     from numba import njit
 
-    modules = list(modules)
+    _spare_linear_algebra()
     others = {name: value for module in modules for name, value in _names(module).items()}
     spaces = {module.__name__: {**others, **_names(module)} for module in modules}
     functions: dict[str, Any] = {"memory": _pointer_intrinsic(), "fold": _fold_intrinsic()}
@@ -135,7 +165,7 @@ def bind_loop(loop: Callable[..., Any], modules: Iterable[ModuleType], tag: str)
     """
     from numba import njit
 
-    used = [*modules, sys.modules[loop.__module__]]
+    used = (*modules, sys.modules[loop.__module__])
     assert isinstance(loop, FunctionType)
     names = _namespaces(used)[loop.__module__]
     bound = FunctionType(loop.__code__, names, loop.__name__, loop.__defaults__)

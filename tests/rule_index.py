@@ -6,7 +6,7 @@ modules by their `pytest.mark.rule` marks; nothing is imported for it but the ca
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import yaml
@@ -24,6 +24,8 @@ IN_FORCE: Mapping[str, str] = _SHORT["in_force"]
 """Rules that hold at a fixed range, in own words."""
 LATER: Mapping[str, str] = _SHORT["later"]
 """Rules that are known and not built yet, in own words."""
+DECIDED: Sequence[Mapping[str, str]] = _SHORT["decided"]
+"""Cases of which the text says nothing and no reading offers a choice: rule, case, what was chosen, why."""
 RULES = tuple(IN_FORCE)
 
 
@@ -108,6 +110,11 @@ def reading_row(reading: Reading) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def decided_line(decision: Mapping[str, str]) -> str:
+    """An item of the list of decisions."""
+    return "- {rule}, {case}: {chosen} Why: {why}".format(**decision)
+
+
 def house_row(number: HouseNumber) -> str:
     """A row of the table of house numbers."""
     cells = (f"`{number.name}`", number.allowed(), str(number.default).lower(), number.rule, number.effect)
@@ -150,6 +157,12 @@ def render(marked: Mapping[str, Mapping[str, list[str]]]) -> str:
         "| name | values | default | rule | built | what other values do |",
         "|---|---|---|---|---|---|",
         *(reading_row(reading) for reading in READINGS),
+        "",
+        "## Decided where the text is silent",
+        "",
+        "No reading offers a choice here.",
+        "",
+        *map(decided_line, DECIDED),
         "",
         "## House numbers",
         "",

@@ -1,6 +1,7 @@
 """Command lines for tests: in this process or in one of their own, and sheets to name in them."""
 
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -39,7 +40,7 @@ def in_process(*arguments: str, **variables: str) -> "subprocess.CompletedProces
     """Run `python -m simlab` as a user does, with environment variables."""
     command = [sys.executable, "-m", "simlab", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, check=False)
 
 
 def sherman(elsewhere: Path, stem: str, **changes: str) -> str:
@@ -58,3 +59,12 @@ OLD = {
     "ecv": "ecv: {value: 558, source: rulebook}",
     "cannon": "name: 76mm Rifled Cannon, type: ballistic",
 }
+
+
+def journal_rows(path: Path) -> int:
+    """Return how many pieces a journal holds, 0 if there is none."""
+    try:
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+            return int(connection.execute("SELECT count(*) FROM pieces").fetchone()[0])
+    except sqlite3.Error:
+        return 0

@@ -137,11 +137,28 @@ class TestDuel:
             (["--aspect-a", "frnt"], "--aspect-a: found"),
             (["--set", "manifest_overfow=wrap"], "--set manifest_overfow: found"),
             (["--set", "manifest_overflow=wrp"], "--set manifest_overflow: found wrp, allowed stop, wrap"),
-            (["--bound", "1e-9"], "--bound: found 1e-09, allowed no bound without exact"),
-            (["--time-limit", "5"], "--time-limit: found 5, allowed no time_limit without exact"),
+            (["--bound", "1e-9"], "--bound: found 1e-9, allowed no --bound without --exact"),
+            (["--time-limit", "5"], "--time-limit: found 5, allowed no --time-limit without --exact"),
             (["--exact", "--workers", "0"], "--workers: found 0, allowed"),
-            (["--n", "5", "--precision", ".1"], "method: found n and precision"),
-            (["--n", "5", "--exact"], "method: found exact and n"),
+            (["--n", "5", "--precision", ".1"], "method: found --n and --precision, allowed one of --exact,"),
+            (
+                ["--n", "5", "--exact"],
+                "method: found --exact and --n, allowed one of --exact, --n, --precision",
+            ),
+            (["--seed", "5", "--exact"], "--seed: found 5, allowed no --seed with --exact: nothing is drawn"),
+            (["--range", "1e400"], "--range: found 1e400, allowed a finite number from 0 to 999"),
+            (["--range", "5,1e400"], "--range: found 1e400 for turn 2, allowed a finite number"),
+            (["--exact", "--bound", "1e400"], "--bound: found 1e400, allowed a number from 1e-11 to 0.5"),
+            (["--seed", "-007"], "--seed: found -007, allowed a whole number from 0"),
+            (["--set", "lucky_shot=yes"], "--set lucky_shot: found yes, allowed false, true"),
+            (["--set", "dsp=5"], "--set dsp: found 5, allowed coin, mid"),
+            (["--set", "dsp=a b"], '--set dsp: found "a b", allowed coin, mid'),
+            (
+                ["--set", "range_step=6"],
+                "--set range_step: found a house number, allowed the name of a reading",
+            ),
+            (["--aspect-a", "3"], "--aspect-a: found 3, allowed front"),
+            (["--aspect-b", "front,3"], "--aspect-b: found 3 for turn 2, allowed front"),
         ],
     )
     def test_lab_refuses_in_the_words_of_the_command_line(
@@ -159,7 +176,7 @@ class TestDuel:
         first, second = (
             in_process("duel", *PAIR, "--n", "10", "--json", NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)
         )
-        assert first.stderr.splitlines() == ["compiling the rules, once; about 10 s"]
+        assert first.stderr.splitlines() == ["compiling the rules, once; about 20 s"]
         assert second.stderr == ""
         assert json.loads(first.stdout)["counts"] == json.loads(second.stdout)["counts"]
 
@@ -208,6 +225,28 @@ class TestEngage:
         said = simlab("engage", side, "1 m4a3_sherman_lp", "--n", "10")
         assert (said.code, said.out) == (2, "")
         assert len(said.errors) == 1
+
+    @pytest.mark.parametrize(
+        ("option", "line"),
+        [
+            (["--exact"], "--exact: found --exact, allowed --n or --precision: only duels are solved"),
+            (["--bound", "1e-4"], "--bound: found 1e-4, allowed no --bound here: only duels are solved"),
+            (
+                ["--time-limit", "5"],
+                "--time-limit: found 5, allowed no --time-limit here: only duels are solved",
+            ),
+        ],
+    )
+    def test_what_only_duels_have_is_refused_and_not_offered(
+        self, simlab: Shell, option: list[str], line: str
+    ) -> None:
+        said = simlab("engage", *self.SIDES, *option)
+        assert (said.code, said.out, said.errors) == (2, "", [line])
+        assert option[0] not in simlab("engage", "--help").out
+        assert option[0] in simlab("duel", "--help").out
+        (unknown,) = simlab("engage", *self.SIDES, f"{option[0]}x").errors
+        assert f"{option[0]}," not in unknown
+        assert not unknown.endswith(f"{option[0]}?")
 
     def test_an_unknown_policy_is_refused(self, simlab: Shell) -> None:
         (line,) = simlab("engage", *self.SIDES, "--policy-a", "frist").errors
@@ -288,4 +327,4 @@ class TestRun:
 
     def test_a_run_that_is_not_there(self, simlab: Shell) -> None:
         (line,) = simlab("plot", "nothing").errors
-        assert line.startswith("RUN: found nothing, allowed")
+        assert line.startswith('RUN: found "nothing", allowed')

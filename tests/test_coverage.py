@@ -32,7 +32,7 @@ def pair() -> Any:
 @pytest.fixture(scope="module")
 def chances(pair: Any) -> dict[str, float]:
     found = solve_duel(pair, bound=BOUND)
-    destroyed = [float(side[1::2].sum()) for side in found.flags]
+    destroyed = found.figures[:, 0].tolist()
     return dict(zip(FIGURES, [*map(float, found.outcomes), *destroyed], strict=True))
 
 

@@ -184,7 +184,7 @@ class TestWriting:
         (compared,) = compare_drafts(drafts, tmp_path)
         assert (compared.state, compared.alike) == ("changed", False)
         assert compared.differences == (("shock_threshold", "7", "6"),)
-        with pytest.raises(InputError, match="--force"):
+        with pytest.raises(InputError, match="or force to overwrite it"):
             write_drafts(drafts, tmp_path)
         assert write_drafts(drafts, tmp_path, force=True).written == (path,)
         assert path.read_text(encoding="utf-8") == DRAFTS["tiger_ii"].text

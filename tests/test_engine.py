@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from asked import answered
 from samples import CASES, SETTINGS, compile_sample, sample_sheets, sherman
 from toy_system import ToySheet
 
@@ -17,7 +18,6 @@ from simlab.model.outcome import OUTCOMES, Tally
 from simlab.model.situation import Situation
 from simlab.rules.contract import Fight
 from simlab.rules.registry import get_system
-from simlab.studies.journal import Journal
 from simlab.studies.work import Matchup, Worker
 from simlab.tables.expand import Questions
 from simlab.traces.told import tell_replicate
@@ -227,11 +227,15 @@ def test_alone_or_inside_a_study_the_counts_are_the_same(tmp_path):
     several = lab.engage(
         [sheets[1]] * 2, [sheets[2]] * 3, range=18, aspect_b="rear", n=3000, seed=5, set=settings
     )
-    with Journal(tmp_path / "journal.sqlite") as journal:
-        worker = Worker(system, system.options(settings), 5, journal, 2)
-        where = Situation(18, "front", "rear")
-        inside = worker.fight(Matchup(sheets[1], sheets[2], 1, 1, where, "spread", 12), 3000)
-        among = worker.fight(Matchup(sheets[1], sheets[2], 2, 3, where, "spread", 20), 3000)
+    worker = Worker(system, system.options(settings), 5)
+    where = Situation(18, "front", "rear")
+    inside, among = (
+        answered(
+            worker.fight(Matchup(sheets[1], sheets[2], *sizes, where, "spread", turns), 3000),
+            tmp_path / "journal.sqlite",
+        )
+        for sizes, turns in (((1, 1), 12), ((2, 3), 20))
+    )
     assert inside.outcomes == tuple(alone.counts[name] for name in OUTCOMES)
     assert inside.side_b.turn_sum == alone.side_b["counts"]["turns_destroyed"]
     assert list(inside.side_a.flags) == [alone.side_a["counts"][n] for n in ("destroyed", *system.kinds)]

@@ -1,6 +1,8 @@
 """Tables of fights say nothing that cannot be: no turn 0, no chance of what nobody can do, no bounds that disagree."""
 
 import re
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -8,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shell import PAIR, Said, Shell, sherman
 
+from simlab import lab
 from simlab.analysis.digits import format_amount, format_percent
 from simlab.analysis.intervals import estimate_wilson
-from simlab.cli.fight_tables import interval_text
+from simlab.cli.fight_tables import duel_text, interval_text
+from simlab.lab.results import DuelResult
 
 
 def cells(said: Said) -> dict[str, list[str]]:
@@ -66,6 +70,63 @@ def test_a_loss_that_no_fight_had_is_below_a_bound(simlab: Shell) -> None:
     assert all(cell.startswith("< ") for cell in rows["ECV lost"])
     assert format_amount(0.0, 0.0, 0.0) == "0"
     assert format_amount(4.0, 0.0, 25.0) == "< 30"
+
+
+@pytest.fixture(scope="module")
+def solved() -> DuelResult:
+    """A solved duel, for its turns to be replaced."""
+    return lab.duel("m4a3_sherman_lp", "m4a3_sherman_lp", turns=1, exact=True, bound=1e-5)
+
+
+def lasting(solved: DuelResult, turns: int, still: int) -> DuelResult:
+    """A duel of so many turns, in which each side falls with a chance of a tenth a turn, until a turn."""
+    stands = [0.9 ** min(turn, still) for turn in range(turns + 1)]
+    both = [chance**2 for chance in stands]
+    return replace(
+        solved,
+        turns=turns,
+        by_turn={**(solved.by_turn or {}), "neither": both},
+        side_a={**solved.side_a, "survival": stands},
+        side_b={**solved.side_b, "survival": stands},
+    )
+
+
+@pytest.mark.parametrize(
+    ("turns", "still", "shown"),
+    [
+        (1, 1, ["1"]),
+        (5, 5, [str(turn) for turn in range(1, 6)]),
+        (12, 12, [str(turn) for turn in range(1, 13)]),
+        (13, 13, [str(turn) for turn in range(1, 14)]),
+        (24, 24, [*map(str, range(1, 13)), "24"]),
+        (40, 40, [*map(str, range(1, 13)), "24", "40"]),
+        (5, 3, ["1", "2", "3 to 5"]),
+        (1000, 1, ["1 to 1000"]),
+        (1000, 30, [*map(str, range(1, 13)), "24", "30 to 1000"]),
+        (1000, 97, [*map(str, range(1, 13)), "24", "48", "96", "97 to 1000"]),
+    ],
+)
+def test_the_first_turns_are_all_shown_and_later_ones_thin_out(
+    solved: DuelResult, turns: int, still: int, shown: list[str]
+) -> None:
+    lines = duel_text(lasting(solved, turns, still)).splitlines()
+    begin = next(place for place, line in enumerate(lines) if line.startswith("after turn"))
+    table = [re.split(r"\s{2,}", line) for line in lines[begin + 2 : lines.index("", begin)]]
+    assert [row[0] for row in table] == shown
+    assert all(earlier[1:] != later[1:] for earlier, later in pairwise(table))
+
+
+def test_digits_that_do_not_change_end_the_table(solved: DuelResult) -> None:
+    """Chances that go on falling below what is shown: the last row begins where they are shown alike for good."""
+
+    def last_row(turns: int) -> list[str]:
+        lines = duel_text(lasting(solved, turns, turns)).splitlines()
+        return re.split(r"\s{2,}", [line for line in lines if re.match(r"\d", line) and "%" in line][-1])
+
+    turn, *cells = last_row(1000)
+    first = int(turn.removesuffix(" to 1000"))
+    assert {cell[0] for cell in cells} == {"<"}
+    assert last_row(first - 1)[1:] != last_row(first)[1:] == cells
 
 
 @given(st.integers(1, 10**6), st.data())

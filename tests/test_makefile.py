@@ -12,7 +12,7 @@ COMMAND = """#!/bin/sh
 [ "$1" = run ] || exit 0
 mkdir -p {run}/plots
 for file in run.json summary.md plots/a.png; do [ -f {run}/$file ] || echo text > {run}/$file; done
-echo run >> calls
+echo "$2" >> calls
 """
 
 
@@ -33,9 +33,11 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def make(project: Path) -> int:
+def make(project: Path, *targets: str) -> int:
     """Run `make` and return how often simlab has run a study so far."""
-    done = subprocess.run(["make"], cwd=project, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        ["make", *targets], cwd=project, capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode == 0, done.stderr
     return len((project / "calls").read_text().split())
 
@@ -56,3 +58,11 @@ def test_a_changed_study_runs_again(project: Path) -> None:
     (project / "units" / "blitzkrieg").mkdir(parents=True)
     (project / "units" / "blitzkrieg" / "new.yaml").touch()
     assert make(project) == make(project) == 2
+
+
+def test_results_are_those_of_the_roster_and_simlab_says_what_is_to_do(project: Path) -> None:
+    (project / "results").mkdir()
+    assert make(project, "results") == 1
+    assert make(project, "results") == 2
+    assert (project / "calls").read_text().split() == ["studies/roster.yaml"] * 2
+    assert (ROOT / "studies" / "roster.yaml").is_file()

@@ -131,7 +131,7 @@ class TestOptions:
 
     @pytest.mark.rule("BK-60")
     def test_immobile_targets_and_hull_down_are_one_switch(self) -> None:
-        options = [Options.from_settings({name: "yes"}) for name in PAIR]
+        options = [Options.from_settings({name: "true"}) for name in PAIR]
         options += [Options(immobile_targets=True), Options(hull_down=True)]
         assert len(set(options)) == 1
         assert options[0].immobile_targets is options[0].hull_down is True
@@ -141,7 +141,7 @@ class TestOptions:
         ]
 
     def test_equal_options_hash_equal_whatever_was_written(self) -> None:
-        written = Options.from_settings({"mg_range": "hard", "moved_a": "no", "level_limit": "2"})
+        written = Options.from_settings({"mg_range": "hard", "moved_a": "false", "level_limit": "2"})
         assert hash(written) == hash(Options())
         assert written == Options()
 
@@ -162,8 +162,7 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("name", "value"),
         [
-            ("half_acceleration", "no"),
-            ("half_acceleration", "FALSE"),
+            ("half_acceleration", "false"),
             ("half_acceleration", False),
             ("hold_fire", "no"),
             ("flame_range", "1"),
@@ -186,7 +185,12 @@ class TestOptions:
         [
             ({"one_die": "none_left"}, "one_die: found none_left, allowed floor (known, not built yet)"),
             ({"tree_cover": True}, "tree_cover: found true, allowed false (known, not built yet)"),
-            ({"tree_cover": "yes"}, "tree_cover: found yes, allowed false (known, not built yet)"),
+            ({"tree_cover": "true"}, 'tree_cover: found "true", allowed false (known, not built yet)'),
+            ({"lucky_shot": "yes"}, "lucky_shot: found yes, allowed false, true"),
+            ({"lucky_shot": "no"}, "lucky_shot: found no, allowed false, true"),
+            ({"lucky_shot": "TRUE"}, 'lucky_shot: found "TRUE", allowed false, true; did you mean true?'),
+            ({"hold_fire": "false"}, 'hold_fire: found "false", allowed no, policy'),
+            ({"flame_range": "01"}, 'flame_range: found "01", allowed 1, 2'),
             ({"hold_fire": "policy"}, "hold_fire: found policy, allowed no (known, not built yet)"),
             ({"level_limit": 3}, "level_limit: found 3, allowed 2 (known, not built yet)"),
             (
@@ -302,5 +306,23 @@ class TestConstants:
         assert "did you mean range_step?" in str(caught.value)
 
     def test_settings_do_not_take_them(self) -> None:
-        with pytest.raises(InputError, match="unknown name"):
-            Options.from_settings({"range_step": 6})
+        place = "house numbers stand under constants: of a study, in Python under constants="
+        assert refused({"range_step": 6, "range_stp": 6}) == [
+            f"range_step: found a house number, allowed the name of a reading or optional rule; {place}",
+            "range_stp: found an unknown name, allowed the name of a reading or optional rule; "
+            f"{place}; did you mean range_step?",
+        ]
+
+    @pytest.mark.parametrize("name", ["lucky_shot", "pintle_policy"])
+    def test_readings_among_them_are_sent_away(self, name: str) -> None:
+        with pytest.raises(InputError, match=f"; {name} stands under readings, in Python under set$"):
+            Options.from_settings({}, {name: True})
+
+    def test_all_of_them_with_their_values(self) -> None:
+        options = Options.from_settings({}, {"contest_lead": 20})
+        assert options.house_numbers() == {
+            "range_step": 12,
+            "ap_reach": 30,
+            "exploding": True,
+            "contest_lead": 20,
+        }

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from samples import SETTINGS, UNITS
-from shell import Shell
+from shell import ROOT, Shell
 
-from simlab.cli.readings import list_text
+from simlab.cli.readings import _cells, _percent, list_text
 from simlab.engine.play import play_fights
 from simlab.lab.ambiguity import PICTURE, RECORD, list_readings, readings
 from simlab.lab.fights import fight_key_of
@@ -18,6 +18,7 @@ from simlab.lab.roster import find_sheet
 from simlab.lab.variants import find_variants
 from simlab.model.errors import InputError
 from simlab.model.situation import Situation
+from simlab.rules.blitzkrieg.constants import HOUSE_NUMBERS
 from simlab.rules.registry import get_system
 from simlab.studies.journal import JOURNAL, Journal
 from simlab.studies.paired import PairedWorker, fight_digest, widen
@@ -354,6 +355,86 @@ class TestCommand:
         listed = json.loads(simlab("readings", "--list", "--json").out)["readings"]
         assert [each["name"] for each in listed] == [reading.name for reading in BLITZKRIEG.readings]
 
+    def test_the_list_names_what_sets_several_and_the_house_numbers(self, simlab: Shell) -> None:
+        readings, numbers = simlab("readings", "--list").out.split("House numbers: ")
+        assert numbers.startswith("under `constants:` of a study, `constants=` in Python\n")
+        lines = readings.splitlines()
+        (place,) = (place for place, line in enumerate(lines) if line.startswith("* pintle_policy "))
+        assert lines[place].split() == ["*", "pintle_policy", "BK-31", "never,", "in_range,", "always"]
+        assert lines[place + 1] == "      sets pintle_policy_a and pintle_policy_b"
+        assert lines[place + 2].startswith("* pintle_policy_a ")
+        for number in HOUSE_NUMBERS:
+            (line,) = (line for line in numbers.splitlines() if line.startswith(f"* {number.name} "))
+            assert line.endswith(f"{number.rule}  {str(number.default).lower()}; {number.allowed()}")
+        found = json.loads(simlab("readings", "--list", "--json").out)
+        assert found["shared"] == [{"name": "pintle_policy", "sets": ["pintle_policy_a", "pintle_policy_b"]}]
+        assert [(each["name"], each["default"], each["values"]) for each in found["constants"]] == [
+            (number.name, number.default, number.allowed()) for number in HOUSE_NUMBERS
+        ]
+
+    def test_the_page_about_readings_has_all_house_numbers(self) -> None:
+        page = (ROOT / "docs" / "readings.md").read_text(encoding="utf-8")
+        for number in HOUSE_NUMBERS:
+            cells = (
+                f"`{number.name}`",
+                number.allowed(),
+                str(number.default).lower(),
+                number.rule,
+                number.effect,
+            )
+            assert f"| {' | '.join(cells)} |" in page
+
+    def test_what_the_list_has_no_use_for_is_refused(self, simlab: Shell) -> None:
+        unwanted = ("--only", "dsp", "--only", "mg_range=hard", "--n", "5", "--precision", ".1")
+        said = simlab(
+            "readings", "--list", *unwanted, "--results", "results", "--workers", "2", "--units", "x"
+        )
+        assert (said.code, said.out) == (2, "")
+        assert said.errors == [
+            '--only: found dsp, "mg_range=hard", allowed no --only with --list',
+            "--n: found 5, allowed no --n with --list",
+            "--precision: found .1, allowed no --precision with --list",
+            "--results: found results, allowed no --results with --list",
+            "--workers: found 2, allowed no --workers with --list",
+            "--units: found x, allowed no --units with --list",
+        ]
+        assert simlab("readings", "--list", "--system", "blitzkrieg").code == 0
+
+    def test_a_study_names_its_own_system(self, simlab: Shell) -> None:
+        write_study()
+        (line,) = simlab("readings", "small.yaml", "--system", "blitzkrieg").errors
+        assert line == "--system: found blitzkrieg, allowed no --system for a study, which names its own"
+
+    def test_the_record_has_the_house_numbers(self, simlab: Shell) -> None:
+        write_study(STUDY + "constants: {range_step: 6}\n")
+        said = simlab("readings", "small.yaml", "--n", "320", "--only", "mg_range", "--json")
+        found = json.loads(said.out)
+        assert found["constants"] == {"range_step": 6, "ap_reach": 30, "exploding": True, "contest_lead": 1}
+        assert not [name for name in found["readings"] if "." in name]
+
+    @pytest.mark.parametrize(
+        ("low", "high", "cell"),
+        [
+            (0.0037, 0.0278, "+0.4 to +2.8"),
+            (0.0004, 0.0278, "+0.04 to +2.78"),
+            (-0.0278, -0.00004, "-2.780 to -0.004"),
+            (-0.0278, 0.0278, "-2.8 to +2.8"),
+            (0.0, 0.0278, "0.0 to +2.8"),
+            (0.004, 0.04, "+0.4 to +4.0"),
+            (0.0000001, 0.00001, "0.0000 to +0.0010"),
+        ],
+    )
+    def test_one_sees_whether_zero_is_in_an_interval(self, low: float, high: float, cell: str) -> None:
+        row = {"reading": "r", "value": "v", "given": "", "flips": 0}
+        change = {"change": (low + high) / 2, "change_low": low, "change_high": high}
+        assert _cells(row | change, False)[2] == cell
+
+    @pytest.mark.parametrize(
+        ("low", "high", "cell"), [(0.005, 0.035, "* +2%"), (-0.035, -0.005, "* -2%"), (-0.01, 0.05, "+2%")]
+    )
+    def test_a_fair_number_that_moved_is_marked(self, low: float, high: float, cell: str) -> None:
+        assert _percent((low + high) / 2, low, high) == cell
+
     def test_a_system_without_readings_has_a_list_too(self) -> None:
         assert list_text(()) == "0 names, 0 built (*); the others take their default only"
 
@@ -366,8 +447,9 @@ class TestCommand:
                 ("small.yaml", "--only", "imobile"),
                 "--only: found imobile, allowed a reading or optional rule; ",
             ),
-            (("small.yaml", "--n", "x"), "--n: found x, allowed a whole number"),
-            (("small.yaml", "--n", "3"), "--n: found 3, allowed a whole number from 320"),
+            (("small.yaml", "--n", "x"), "--n: found x, allowed a whole number from 320 to 10^12"),
+            (("small.yaml", "--n", "1e9"), "--n: found 1e9, allowed a whole number from 320 to 10^12"),
+            (("small.yaml", "--n", "3"), "--n: found 3, allowed a whole number from 320 to 10^12"),
         ],
     )
     def test_faults_are_one_line_each(self, simlab: Shell, arguments: tuple[str, ...], line: str) -> None:

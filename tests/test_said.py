@@ -40,7 +40,7 @@ def test_ids_are_never_cut(simlab: Shell, elsewhere: Path, length: int, name: st
 def test_a_negative_count_is_a_faulty_side(simlab: Shell, side: str, place: str) -> None:
     sides = [side, "1 panther_g"] if place == "SIDE_A" else ["1 panther_g", side]
     (line,) = simlab("engage", *sides, "--n", "10").errors
-    assert line == f"{place}: found {side}, allowed COUNT UNIT[, COUNT UNIT]..., each count from 1"
+    assert line == f'{place}: found "{side}", allowed COUNT UNIT[, COUNT UNIT]..., each count from 1'
 
 
 @pytest.mark.parametrize(
@@ -93,4 +93,5 @@ def test_odds_of_a_unit_alone_tell_its_gunners_and_what_they_hit(simlab: Shell) 
 @pytest.mark.parametrize("option", [["--aspect", "rear"], ["--first-fire", "a:1"]])
 def test_odds_of_a_unit_alone_refuse_what_needs_a_target(simlab: Shell, option: list[str]) -> None:
     (line,) = simlab("odds", "panther_g", *option).errors
-    assert line.startswith(f"{option[0]}: found {option[1]}, allowed no ")
+    found = {"rear": "rear", "a:1": '"a:1"'}[option[1]]
+    assert line == f"{option[0]}: found {found}, allowed no {option[0]} without a second unit"

@@ -21,11 +21,13 @@ from simlab import lab
 from simlab.engine.play import play_fights
 from simlab.exact.solve import solve_duel
 from simlab.lab.fights import prepare
+from simlab.lab.roster import find_sheet
 from simlab.model.errors import InputError
 from simlab.model.keys import digest, fight_key
 from simlab.model.outcome import OUTCOMES
 from simlab.model.situation import Scene, Situation, by_turn_text
 from simlab.rules.registry import get_system
+from simlab.studies.paired import fight_digest
 from simlab.tables.expand import Questions, expand_fire
 
 ASPECTS = get_system("blitzkrieg").aspects
@@ -82,6 +84,20 @@ class TestSituation:
             Situation(24.0, first_fire="b:1"),
         ]
         assert len({key_of(situation) for situation in different}) == len(different)
+
+    def test_what_lies_beyond_the_turn_limit_gives_other_dice(self) -> None:
+        """As docs/situations.md says: the same fight, turn by turn, under another key; the limit is no part of it."""
+        system = get_system("blitzkrieg")
+        sheet = find_sheet("m4a3_sherman_lp")
+        pairs = (
+            (Situation((36.0, 24.0)), Situation((36.0, 24.0, 12.0)), 2),
+            (Situation(24.0, first_fire="a:12"), Situation(24.0, first_fire="a:20"), 12),
+        )
+        for short, long, turns in pairs:
+            fights = [prepare(system, [sheet], [sheet], where, {}, turns) for where in (short, long)]
+            assert fight_digest(fights[0].fight) == fight_digest(fights[1].fight)
+            assert fights[0].key != fights[1].key
+            assert prepare(system, [sheet], [sheet], short, {}, turns + 5).key == fights[0].key
 
     def test_texts(self) -> None:
         texts = [by_turn_text(value) for value in (24.0, 24.5, (36.0, 30.25), "rear", ("rear", "front"))]
@@ -239,18 +255,18 @@ class TestApi:
         ("given", "line"),
         [
             ({"range": ()}, "range: found 0 values by turn, allowed"),
-            ({"range": [24, True]}, "range: found True for turn 2, allowed a finite number from 0 to 999"),
-            ({"range": [24, float("nan")]}, "range: found nan for turn 2, allowed"),
+            ({"range": [24, True]}, "range: found true for turn 2, allowed a finite number from 0 to 999"),
+            ({"range": [24, float("nan")]}, "range: found .nan for turn 2, allowed"),
             ({"range": [10**400, 5]}, "for turn 1, allowed a finite number"),
             ({"range": [[24]]}, "range: found [24], allowed"),
             ({"range": [5] * 1001}, "range: found 1001 values by turn, allowed"),
-            ({"range": None}, "range: found None, allowed"),
+            ({"range": None}, "range: found null, allowed"),
             ({"aspect_a": ("front", "reer")}, "aspect_a: found reer for turn 2, allowed front"),
             ({"aspect_b": ["front", 3]}, "aspect_b: found 3 for turn 2, allowed front"),
             ({"aspect_b": "front,"}, 'aspect_b: found "" for turn 2, allowed front'),
             ({"first_fire": "a"}, "first_fire: found a, allowed a:N or b:N"),
-            ({"first_fire": "a:1001"}, "first_fire: found a:1001, allowed a:N"),
-            ({"first_fire": "a:-1"}, "first_fire: found a:-1, allowed a:N"),
+            ({"first_fire": "a:1001"}, 'first_fire: found "a:1001", allowed a:N'),
+            ({"first_fire": "a:-1"}, 'first_fire: found "a:-1", allowed a:N'),
             ({"first_fire": 2}, "first_fire: found 2, allowed a:N"),
             ({"first_fire": ""}, 'first_fire: found "", allowed a:N'),
         ],
@@ -320,11 +336,11 @@ class TestCommandLine:
             (["--range", ","], '--range: found "" for turn 1, allowed a finite'),
             (["--range", "36,1000"], "--range: found 1000 for turn 2, allowed a finite"),
             (["--range", "36,nan"], "--range: found nan for turn 2, allowed a finite"),
-            (["--range", "36;30"], "--range: found 36;30, allowed a finite"),
+            (["--range", "36;30"], '--range: found "36;30", allowed a finite'),
             (["--aspect-a", "front,reer"], "--aspect-a: found reer for turn 2, allowed front"),
             (["--first-fire", "a2"], "--first-fire: found a2, allowed a:N or b:N"),
-            (["--first-fire", "a:0"], "--first-fire: found a:0, allowed a:N or b:N"),
-            (["--first-fire", "a:1.5"], "--first-fire: found a:1.5, allowed a:N or b:N"),
+            (["--first-fire", "a:0"], '--first-fire: found "a:0", allowed a:N or b:N'),
+            (["--first-fire", "a:1.5"], '--first-fire: found "a:1.5", allowed a:N or b:N'),
         ],
     )
     def test_bad_input(self, simlab: Shell, typed: list[str], line: str) -> None:

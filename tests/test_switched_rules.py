@@ -250,8 +250,9 @@ def test_house_numbers_change_the_fight_and_its_key():
     same = lab.duel("m4a3_sherman_lp", "m4a3_sherman_lp", **where, constants={"range_step": 12})
     assert same.counts == usual.counts
     assert closer.counts["neither"] > usual.counts["neither"]
-    assert closer.readings["constants.range_step"] == 5.5
-    assert "constants.range_step" not in usual.readings
+    assert closer.readings == usual.readings
+    assert usual.constants == {"range_step": 12, "ap_reach": 30, "exploding": True, "contest_lead": 1}
+    assert closer.constants == {**usual.constants, "range_step": 5.5}
     with pytest.raises(InputError, match=r"^constants.range_step: found 0, allowed a number from 1 to 999$"):
         lab.duel("m4a3_sherman_lp", "m4a3_sherman_lp", **where, constants={"range_step": 0})
 

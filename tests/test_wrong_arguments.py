@@ -32,7 +32,20 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "run": (("s.yaml",), {"workers": 1}),
     "load_run": (("s",), {}),
     "plot": (("s",), {}),
+    "status": (("s",), {}),
+    "compare": (("s", "s"), {}),
+    "readings": (("s.yaml",), {"only": "mg_range", "n": 320, "workers": 1}),
+    "export_units": (("units.csv", PAIR[0]), {"force": True}),
+    "import_units": (("units.csv",), {"force": True}),
 }
+TRUTHS = {
+    "duel": ("exact",),
+    "engage": ("exact",),
+    "referee": ("all",),
+    "export_units": ("force", "semicolon"),
+    "import_units": ("check", "force"),
+}
+"""Arguments that are true or false."""
 FREE = {"progress"}
 
 
@@ -45,6 +58,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.chdir(folder)
         patch.delenv("SIMLAB_UNITS", raising=False)
         simlab.run("s.yaml", workers=1)
+        simlab.export_units("units.csv", PAIR[0])
         yield folder
 
 
@@ -69,6 +83,92 @@ def test_one_wrong_argument(verb: str, name: str) -> None:
             assert "\n" not in str(error.problems[0])
 
 
+def test_every_truth_value_is_known() -> None:
+    found = {
+        verb: tuple(
+            name
+            for name, argument in inspect.signature(getattr(simlab, verb)).parameters.items()
+            if isinstance(argument.default, bool)
+        )
+        for verb in simlab.VERBS
+    }
+    assert {verb: names for verb, names in found.items() if names} == TRUTHS
+
+
+@pytest.mark.parametrize(("verb", "name"), [(verb, name) for verb in TRUTHS for name in TRUTHS[verb]])
+@pytest.mark.parametrize(
+    ("value", "found"), [("yes", "yes"), (1, "1"), (0, "0"), (None, "null"), ([], "[]"), ("true", '"true"')]
+)
+def test_nothing_stands_for_a_truth_value(verb: str, name: str, value: Any, found: str) -> None:
+    positional, named = CALLS.get(verb, (("s",), {}))
+    with pytest.raises(InputError) as caught:
+        getattr(simlab, verb)(*positional, **{**named, name: value})
+    assert str(caught.value) == f"{name}: found {found}, allowed true or false"
+
+
+@pytest.mark.parametrize(
+    ("verb", "given", "line"),
+    [
+        ("duel", {"n": "100"}, 'n: found "100", allowed a whole number from 1 to 10^12'),
+        ("duel", {"n": 1.5}, "n: found 1.5, allowed a whole number from 1 to 10^12"),
+        ("duel", {"turns": True}, "turns: found true, allowed a whole number from 1 to 1000"),
+        ("duel", {"seed": None, "workers": "two"}, "workers: found two, allowed a whole number from 1 to"),
+        ("duel", {"range": "24 inches"}, 'range: found "24 inches", allowed a finite number'),
+        ("duel", {"range": Path("x")}, "range: found x, allowed a finite number"),
+        ("duel", {"aspect_a": 3}, "aspect_a: found 3, allowed front"),
+        ("duel", {"aspect_a": "3"}, 'aspect_a: found "3", allowed front'),
+        ("duel", {"system": ""}, 'system: found "", allowed blitzkrieg'),
+        ("duel", {"units": "no where"}, 'units: found "no where", allowed a folder that exists'),
+        ("duel", {"set": {"dsp": "5"}}, 'dsp: found "5", allowed coin'),
+        ("duel", {"set": ["dsp"]}, "set: found [dsp], allowed a mapping of names to values"),
+        ("duel", {"set": b"dsp"}, "set: found a value of type bytes, allowed a mapping"),
+        ("duel", {"n": None, "precision": "1/2"}, 'precision: found "1/2", allowed a half-width above 0'),
+        ("duel", {"n": None, "time_limit": 5}, "time_limit: found 5, allowed no time_limit without exact"),
+        ("duel", {"exact": True}, "method: found exact and n, allowed one of exact, n, precision"),
+        ("engage", {"time_limit": 5}, "time_limit: found 5, allowed no time_limit here: only duels are"),
+        ("engage", {"exact": True}, "exact: found true, allowed n or precision: only duels are solved"),
+        ("trace", {"row": 3}, "row: found 3, allowed no row without a run"),
+        ("trace", {"dice": "1+1", "seed": 2}, "seed: found 2, allowed no seed with dice"),
+        ("readings", {"only": [3]}, "only: found 3, allowed names of readings and optional rules"),
+        ("readings", {"only": 3}, "only: found 3, allowed names of readings and optional rules"),
+        ("readings", {"only": {"dsp": "mid"}}, "only: found {dsp: mid}, allowed names of readings"),
+        ("readings", {"results": None}, "results: found null, allowed a folder"),
+        ("export_units", {"chosen": 3}, "chosen: found 3, allowed ids, paths or sheets of units"),
+        ("export_units", {"chosen": [3]}, "chosen: found 3, allowed a unit id"),
+        ("import_units", {"out": 3}, "out: found 3, allowed a folder"),
+        ("draft", {"unit": 3}, "unit: found 3, allowed the id of a vehicle in the facts"),
+    ],
+)
+def test_what_was_found_is_shown_as_in_a_file(verb: str, given: dict[str, Any], line: str) -> None:
+    """Words bare, other texts in quotes, so that a text is never taken for a number; options named as arguments."""
+    function = getattr(simlab, verb)
+    positional, named = CALLS[verb]
+    call = inspect.signature(function).bind(*positional, **named)
+    call.arguments.update(given)
+    with pytest.raises(InputError) as caught:
+        function(*call.args, **call.kwargs)
+    assert str(caught.value.problems[0]).startswith(line)
+
+
+def test_a_row_of_a_run_is_a_number() -> None:
+    for row in (True, -1, "0", 0.0):
+        with pytest.raises(InputError, match=r"^row: found .*, allowed a whole number of at least 0$"):
+            simlab.trace("s", row=row)
+
+
+def test_a_solution_that_takes_too_long_names_arguments() -> None:
+    with pytest.raises(
+        InputError, match=r"allowed 0\.001 s \(time_limit\) and 1 GB; a larger bound, or n instead$"
+    ):
+        simlab.duel(*PAIR, exact=True, bound=1e-11, time_limit=0.001)
+
+
+def test_what_would_be_overwritten_names_an_argument(work: Path) -> None:
+    simlab.export_units("once.csv", PAIR[0])
+    with pytest.raises(InputError, match=r"allowed a new file, or force$"):
+        simlab.export_units("once.csv", PAIR)
+
+
 def test_each_of_two_units_is_named_with_what_is_wrong() -> None:
     for call in (simlab.duel, simlab.odds, simlab.trace):
         with pytest.raises(InputError) as caught:
@@ -79,7 +179,7 @@ def test_each_of_two_units_is_named_with_what_is_wrong() -> None:
     assert [problem.field for problem in caught.value.problems] == ["side_a", "side_a", "side_b"]
     with pytest.raises(InputError) as caught:
         simlab.duel(None, "x")
-    assert str(caught.value.problems[0]).startswith("a: found None, allowed a unit id")
+    assert str(caught.value.problems[0]).startswith("a: found null, allowed a unit id")
 
 
 def test_a_path_object_is_a_unit_everywhere() -> None:

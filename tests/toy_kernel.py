@@ -112,11 +112,6 @@ def learns(program, type_):
 
 
 @kernel
-def shows(program, type_):
-    return False
-
-
-@kernel
 def exposure(program, type_, ability):
     return U64(0)
 

@@ -21,7 +21,7 @@ from simlab.model.errors import InputError
 from simlab.model.keys import digest
 from simlab.model.situation import Situation
 from simlab.model.table import EMPTY, Cell, Row
-from simlab.rules.contract import Arms, Fight, Phase, Section, VolleyReport
+from simlab.rules.contract import Arms, Fight, Parts, Phase, Section, VolleyReport
 
 FIGHTING = ("hit_points", "faces", "needs", "rounds", "reach")
 
@@ -53,6 +53,9 @@ class ToyOptions:
 
     def built(self) -> dict[str, Any]:
         return asdict(self)
+
+    def house_numbers(self) -> dict[str, Any]:
+        return {}
 
     def non_default(self) -> dict[str, Any]:
         return {"declared": True} if self.declared else {}
@@ -95,6 +98,8 @@ class Toy:
     phases = (Phase("fire"),)
     kernels = (toy_kernel,)
     sources = ()
+    readings = ()
+    house_numbers = ()
     row_columns = ("id", "name", "nation", "provenance", "ecv", *FIGHTING)
 
     def load_sheet(self, path: Path) -> ToySheet:
@@ -155,6 +160,7 @@ class Toy:
         situation: Situation,
         options: ToyOptions,
         turns: int,
+        parts: Parts | None = None,
     ) -> Fight:
         sides = [(s, situation.aspect_a) for s in sheets_a] + [(s, situation.aspect_b) for s in sheets_b]
         blocks = [

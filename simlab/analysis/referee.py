@@ -94,7 +94,7 @@ def judge(seen: Seen, truth: Truth, kinds: Sequence[str], fractions: Sequence[fl
             high = min(1.0, float(chance) + truth.error_bound)
             figures[f"{kind}_{side}"] = binomial_both(int(count), seen.n, float(chance), high)
         fell = truth.fell[place]
-        standing = max(0.0, 1 - float(fell.sum()) - truth.error_bound)
+        standing = max(0.0, 1 - float(fell.sum()))
         figures[f"turn_{side}"] = mean_tail(
             int(seen.turn_sums[place]), seen.n, [standing, *map(float, fell[1:])], truth.error_bound
         )

@@ -99,13 +99,23 @@ def uniform_distance(values: Sequence[float]) -> tuple[float, float]:
 def mean_tail(total: int, n: int, chances: Sequence[float], missing: float) -> float:
     """Return a bound on the two-sided p-value of a sum of n independent numbers from 0 to len(chances) - 1.
 
-    chances: by number, lower bounds that leave out `missing` in all. Chernoff's bound on each side.
+    chances: by number; summed from any number on they are off by `missing` at most. Chernoff's bound on each side.
     """
     mean = total / n
-    # What is missing counts where it makes a sum like this one likeliest.
-    upper = [*chances[:-1], chances[-1] + missing]
-    lower = [chances[0] + missing, *chances[1:]]
+    # What is not known counts where it makes a sum like this one likeliest.
+    upper = _moved(chances, missing)
+    lower = _moved(chances[::-1], missing)[::-1]
     return min(1.0, 2 * min(exp(n * _least_log(upper, mean, 1)), exp(n * _least_log(lower, mean, -1))))
+
+
+def _moved(chances: Sequence[float], much: float) -> list[float]:
+    """Return chances of which so much is moved from the first ones to the last."""
+    left, moved = much, []
+    for chance in chances[:-1]:
+        taken = min(max(chance, 0.0), left)
+        moved.append(chance - taken)
+        left -= taken
+    return [*moved, chances[-1] + much - left]
 
 
 def _least_log(chances: Sequence[float], mean: float, sign: int) -> float:

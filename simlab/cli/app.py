@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from simlab.cli import drafting, fights, library, readings, referee, spreadsheet
+from simlab.cli import compare, drafting, fights, library, readings, referee, spreadsheet, standing
 from simlab.cli.output import emit
 from simlab.cli.usage import PlainCommand, PlainGroup
 
@@ -51,12 +51,14 @@ COMMANDS = (
         "a study: tables and plots",
         "simlab run studies/panther_vs_sherman.yaml",
     ),
+    (standing.status, "how a run stands, what has changed since", "simlab status panther_vs_sherman"),
     (library.plot, "the plots of a run again", "simlab plot panther_vs_sherman"),
     (
         readings.readings,
         "which reading of the rules matters",
         "simlab readings studies/panther_vs_sherman.yaml --only loss_of_function",
     ),
+    (compare.compare, "what changed between two runs", "simlab compare before/x after/x --gate"),
     (
         referee.referee,
         "sampled figures against exact ones",

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 CANNOT_FIRE = "cannot fire"
 NEVER, ALWAYS = "0%", "100%"
 LONGEST_NAME = 24
-MOST_TURNS = 24
-"""Turns that are shown of a solved duel; of a longer one some are left out."""
+FIRST_TURNS = 12
+"""Turns of a solved duel that are all shown; of later ones the first turns of ever longer spans."""
 FINEST = 5e-7
 """Solved chances are shown as if their error were no smaller: nobody reads more digits."""
 OUTCOMES = {"A wins": "a_wins", "B wins": "b_wins", "both destroyed": "both_destroyed", "neither": "neither"}
@@ -55,24 +56,33 @@ def duel_text(result: "DuelResult") -> str:
 
 
 def turn_tables(result: "DuelResult") -> list[Any]:
-    """Return, of a solved duel, a table of the chances that a side or both still stand, by turn."""
+    """Return, of a solved duel, a table of the chances that a side or both still stand, by turn.
+
+    After the first dozen of turns they are shown at 24, 48, 96 and so on, and the last one. From where nothing changes
+    any more in the digits that are shown, the turns to the end share a row.
+    """
     if result.by_turn is None:
         return []
-    rows = [
-        [
-            str(turn),
-            *(_survival_text(result, side, turn) for side in SIDES),
-            chance_text(result.by_turn["neither"][turn], None, result),
-        ]
-        for turn in _some(range(1, result.turns + 1))
-    ]
+    last = result.turns
+    cells = {turn: _standing_cells(result, turn) for turn in range(1, last + 1)}
+    still = last
+    while still > 1 and cells[still - 1] == cells[last]:
+        still -= 1
+    rows = [[str(turn), *cells[turn]] for turn in _some(still)]
+    rows.append([str(last) if still == last else f"{still} to {last}", *cells[last]])
     return [plain_table(["after turn", "A stands", "B stands", "both stand"], rows), ""]
 
 
-def _some(turns: range) -> list[int]:
-    """Return all turns, or some of many, the last among them."""
-    step = -(-len(turns) // MOST_TURNS)
-    return [*range(step, len(turns), step), len(turns)]
+def _standing_cells(result: "DuelResult", turn: int) -> list[str]:
+    """The chances that A, B, and both still stand after a turn."""
+    both = chance_text((result.by_turn or {})["neither"][turn], None, result)
+    return [*(_survival_text(result, side, turn) for side in SIDES), both]
+
+
+def _some(end: int) -> list[int]:
+    """Return the first dozen of turns, then twice as many each, all of them before `end`."""
+    later = takewhile(lambda turn: turn < end, (FIRST_TURNS << step for step in count(1)))
+    return [*range(1, min(end, FIRST_TURNS + 1)), *later]
 
 
 def kill_rates(result: "DuelResult") -> list[tuple[str, float, Interval | None]]:
@@ -177,10 +187,15 @@ def notes(result: Any, draft: bool) -> list[str]:
         how = result.method.replace("_", " ")
         lines.append(f"{how}, {result.n:,} fights, seed {result.seed}, {result.rules_version}")
     lines.extend([result.why] if getattr(result, "why", "") else [])
-    usual = get_system(result.system).options({}).built()
-    changed = [f"{name}={said(value)}" for name, value in result.readings.items() if value != usual.get(name)]
-    lines.extend(f"reading {text}" for text in changed)
+    usual = get_system(result.system).options({})
+    lines.extend(_changed("reading", result.readings, usual.built()))
+    lines.extend(_changed("house number", result.constants, usual.house_numbers()))
     return [*lines, DRAFT_NOTE] if draft else lines
+
+
+def _changed(what: str, values: Mapping[str, Any], usual: Mapping[str, Any]) -> list[str]:
+    """A line for each value that differs from its default."""
+    return [f"{what} {name}={said(value)}" for name, value in values.items() if value != usual.get(name)]
 
 
 def first_fire_line(first_fire: str | None) -> list[str]:

@@ -59,8 +59,9 @@ def engage(
     policy_b: options.PolicyB = "spread",
     n: options.Fights = None,
     precision: options.Precision = None,
-    exact: options.Exact = False,
-    bound: options.Bound = None,
+    exact: options.NeverExact = False,
+    bound: options.NeverBound = None,
+    time_limit: options.NeverTimeLimit = None,
     seed: options.Seed = None,
     settings: options.Settings = None,
     workers: options.Workers = None,
@@ -95,7 +96,10 @@ def odds(
     """Show A's gunners and weapons and what they hit at a range; with B, what one volley of each does to a fresh B."""
     from simlab import lab
 
-    emit(lab.odds(a, b, **_given(locals())).lines())
+    given = _given(locals())
+    with Progress() as progress:
+        found = lab.odds(a, b, **given, progress=progress)
+    emit(found.lines())
 
 
 def trace(
@@ -126,7 +130,10 @@ def trace(
     """
     from simlab import lab
 
-    emit(lab.trace(a, b, **_given(locals())).text)
+    given = _given(locals())
+    with Progress() as progress:
+        told = lab.trace(a, b, **given, progress=progress)
+    emit(told.text)
 
 
 _WHOLE = ("turns", "n", "seed", "workers", "replicate", "row")

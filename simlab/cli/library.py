@@ -28,11 +28,12 @@ def units(
     """List the units in reach, with their prices and where these come from."""
     from simlab.cli.tables import units_text
     from simlab.lab.roster import read_units
+    from simlab.model.keys import canonical_value
 
     listed = read_units(system, units)
     emit_problems(listed.problems)
     if as_json:
-        emit_json({"schema": 1, "units": [unit.to_dict() for unit in listed.units]})
+        emit_json({"schema": 1, "units": canonical_value([unit.to_dict() for unit in listed.units])})
     else:
         emit(units_text(listed))
     return 2 if listed.problems else 0
@@ -72,18 +73,24 @@ def run(
 ) -> None:
     """Run a study: tables and plots in a folder of its own under results/.
 
+    Ctrl-C keeps what is finished, and running it again goes on from there. Rows and plots that nothing has changed
+    are not made again.
+
     Its line `method: exact` solves all duels, `method: monte_carlo` samples them, and `method: auto` takes what
     is forecast to be quicker for each. Engagements are always sampled.
     """
     from simlab.cli.tables import run_text
     from simlab.lab import study as studies
+    from simlab.lab.drawn import plot_changed
 
     values = Values()
     threads = values.whole("workers", workers)
     values.check()
     with Progress("parts") as progress:
         finished = studies.run(study, results=results, workers=threads, units=units, progress=progress)
-    emit(run_text(finished, studies.plot(finished)))
+    with Progress("pages") as progress:
+        drawn = plot_changed(finished, progress)
+    emit(run_text(finished, drawn))
 
 
 def plot(run: options.RunName, results: Results = "results") -> None:
@@ -91,4 +98,6 @@ def plot(run: options.RunName, results: Results = "results") -> None:
     from simlab.cli.tables import files_text
     from simlab.lab import study as studies
 
-    emit(files_text(studies.plot(run, results=results)))
+    with Progress("pages") as progress:
+        drawn = studies.plot(run, results=results, progress=progress)
+    emit(files_text(drawn))

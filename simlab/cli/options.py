@@ -79,6 +79,10 @@ TimeLimit = Annotated[
         help="refuse --exact that is forecast to take longer  [default: 60]",
     ),
 ]
+NeverExact = Annotated[bool, typer.Option("--exact", hidden=True)]
+NeverBound = Annotated[str | None, typer.Option("--bound", hidden=True)]
+NeverTimeLimit = Annotated[str | None, typer.Option("--time-limit", hidden=True)]
+"""Options of duels that other fights refuse, each with its reason."""
 Seed = Annotated[
     str | None,
     typer.Option("--seed", metavar="S", help="seed of the dice  [default: 1]"),
@@ -88,7 +92,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="a reading or optional rule; may be repeated",
+        help="a reading or optional rule, see readings --list; may be repeated",
     ),
 ]
 TraceTurns = Annotated[

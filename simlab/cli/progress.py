@@ -12,6 +12,8 @@ INTERVAL = 0.1
 """Seconds between two updates of the line."""
 
 LONGEST = 78
+BAR = 12
+"""Letters of the bar."""
 
 CLEAR_LINE = "\r\x1b[K"
 
@@ -20,8 +22,8 @@ class Progress:
     """A line that lab rewrites through its `progress` callback; in the end it is gone.
 
     Call it with the parts done and to do; with nothing to do, `what` is a note: that compiling takes a while.
-    Without a terminal it writes nothing but notes. parts: what the parts are; without it `what` says so, or they
-    are fights.
+    Without a terminal it writes nothing but notes. parts: what the parts are, with a bar before them; without it
+    `what` says so, or they are fights.
     """
 
     def __init__(self, parts: str = "") -> None:
@@ -52,7 +54,9 @@ class Progress:
             return
         self._next = now + INTERVAL
         self._shown = True
-        line = escaped(f"{done:,} of {total:,} {self._rest(100 * done // total, what)}")
+        bar = "#" * (BAR * done // total)
+        line = f"[{bar:-<{BAR}}] " if self._parts else ""
+        line += escaped(f"{done:,} of {total:,} {self._rest(100 * done // total, what)}")
         self._write(f"{CLEAR_LINE}{line[:LONGEST].rstrip()}")
 
     def _rest(self, percent: int, what: str) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simlab.lab.ambiguity import Readings
-    from simlab.rules.contract import Reading
+    from simlab.rules.contract import HouseNumber, Reading
 
 Study = Annotated[str | None, typer.Argument(metavar="STUDY", help="study file; none with --list")]
 List = Annotated[
@@ -38,9 +38,17 @@ Precision = Annotated[
     ),
 ]
 
+ListSystem = Annotated[
+    str | None,
+    typer.Option("--system", metavar="NAME", help="rule system for --list  [default: blitzkrieg]"),
+]
+
+DEFAULT_SYSTEM = "blitzkrieg"
+LEGAL_FIGHTS = "a whole number from 320 to 10^12"
 NOTHING = "–"
 WIDTH = 80
 MOST_TOLD = 5
+MOST_DECIMALS = 4
 
 
 def readings(
@@ -49,9 +57,9 @@ def readings(
     only: Only = None,
     n: Fights = None,
     precision: Precision = None,
-    results: options.Results = "results",
+    results: options.TraceResults = None,
     workers: options.Workers = None,
-    system: options.System = "blitzkrieg",
+    system: ListSystem = None,
     units: options.Units = None,
     as_json: options.Json = False,
 ) -> None:
@@ -61,19 +69,22 @@ def readings(
     differences show. Tables and a picture go to results/<study>/readings/.
     """
     from simlab.lab import ambiguity
+    from simlab.lab.arguments import Arguments
 
+    given = Arguments()
     if listed:
         if study is not None:
-            raise InputError.one("study", study, "no study with --list")
-        catalogue = ambiguity.list_readings(system)
-        if as_json:
-            emit_json({"schema": 1, "readings": [_facts(reading) for reading in catalogue]})
-        else:
-            emit(list_text(catalogue))
+            given.refuse("study", study, "no study with --list")
+        unwanted = {"only": only or None, "n": n, "precision": precision, "results": results}
+        given.refuse_all({**unwanted, "workers": workers, "units": units}, "with --list")
+        given.check()
+        _list(DEFAULT_SYSTEM if system is None else system, as_json)
         return
     if study is None:
         raise InputError.one("study", "nothing", "a study file, or --list")
-    values = Values()
+    given.refuse_all({"system": system}, "for a study, which names its own")
+    given.check()
+    values = Values(n=LEGAL_FIGHTS)
     count, threads = values.whole("n", n), values.whole("workers", workers)
     values.check()
     with Progress("parts") as progress:
@@ -82,7 +93,7 @@ def readings(
             only=only or (),
             n=count,
             precision=precision,
-            results=results,
+            results="results" if results is None else results,
             workers=threads,
             units=units,
             progress=progress,
@@ -91,6 +102,41 @@ def readings(
         emit_json(found.to_dict())
     else:
         emit(readings_text(found))
+
+
+def _list(system: str, as_json: bool) -> None:
+    from simlab.lab.ambiguity import list_house_numbers, list_readings
+
+    catalogue, numbers = list_readings(system), list_house_numbers(system)
+    if not as_json:
+        emit(list_text(catalogue, numbers))
+        return
+    emit_json(
+        {
+            "schema": 1,
+            "readings": [_facts(reading) for reading in catalogue],
+            "shared": [{"name": name, "sets": sets} for name, sets in shared_names(catalogue).items()],
+            "constants": [
+                {
+                    "name": number.name,
+                    "values": number.allowed(),
+                    "default": number.default,
+                    "rule": number.rule,
+                    "effect": number.effect,
+                }
+                for number in numbers
+            ],
+        }
+    )
+
+
+def shared_names(catalogue: "Sequence[Reading]") -> dict[str, list[str]]:
+    """Return the names that set several readings at once, with the names of these."""
+    found: dict[str, list[str]] = {}
+    for reading in catalogue:
+        if reading.shared is not None:
+            found.setdefault(reading.shared, []).append(reading.name)
+    return found
 
 
 def _facts(reading: "Reading") -> dict[str, Any]:
@@ -105,27 +151,41 @@ def _facts(reading: "Reading") -> dict[str, Any]:
     }
 
 
-def list_text(catalogue: "Sequence[Reading]") -> str:
-    """Return all readings and optional rules, two lines each, at most 80 columns wide."""
-    lines = []
+def list_text(catalogue: "Sequence[Reading]", numbers: "Sequence[HouseNumber]" = ()) -> str:
+    """Return all readings, optional rules and house numbers, two lines each, at most 80 columns wide."""
+    lines: list[str] = []
+    shared = shared_names(catalogue)
     for title, optional in (("Optional rules", True), ("Readings", False)):
         group = [reading for reading in catalogue if reading.optional_rule == optional]
         if group:
             lines += [f"{title} (values: the default first)", ""]
         for reading in group:
-            lines += _entry(reading)
+            sets = shared.pop(reading.shared, None) if reading.shared is not None else None
+            if sets is not None:
+                lines += _entry(reading, f"{reading.shared}", f"sets {' and '.join(sets)}")
+            lines += _entry(reading, reading.name, reading.effect)
         lines += [""] if group else []
     built = sum(reading.built for reading in catalogue)
     lines.append(f"{len(catalogue)} names, {built} built (*); the others take their default only")
+    if numbers:
+        lines += ["", "House numbers: under `constants:` of a study, `constants=` in Python", ""]
+    for number in numbers:
+        words = f"{str(number.default).lower()}; {number.allowed()}"
+        lines += _lines(f"* {number.name:<20} {number.rule:<6} ", words, number.effect)
     return "\n".join(lines)
 
 
-def _entry(reading: "Reading") -> list[str]:
+def _entry(reading: "Reading", name: str, effect: str) -> list[str]:
     default = reading.word(reading.default)
     others = [choice for choice in reading.choices() if choice != default]
-    head = f"{'*' if reading.built else ' '} {reading.name:<20} {reading.rule:<6} "
-    values = textwrap.wrap(escaped(", ".join([default, *others])), WIDTH - len(head))
-    effect = textwrap.wrap(escaped(reading.effect), WIDTH - 6)
+    head = f"{'*' if reading.built else ' '} {name:<20} {reading.rule:<6} "
+    return _lines(head, ", ".join([default, *others]), effect)
+
+
+def _lines(head: str, words: str, said: str) -> list[str]:
+    """A name with its values, and what it does below."""
+    values = textwrap.wrap(escaped(words), WIDTH - len(head))
+    effect = textwrap.wrap(escaped(said), WIDTH - 6)
     return [
         head + values[0],
         *(" " * len(head) + line for line in values[1:]),
@@ -161,7 +221,7 @@ def readings_text(found: "Readings") -> str:
 def _cells(row: Any, fair: bool) -> list[str]:
     given = "+" if row["given"] else ""
     change, low, high = (100 * row[name] for name in ("change", "change_low", "change_high"))
-    digits = _digits(high - low)
+    digits = _finer(high - low, low, high)
     cells = [f"{row['reading']}={row['value']}{given}", _signed(change, digits)]
     cells.append(f"{_signed(low, digits)} to {_signed(high, digits)}" if high > low else "exact")
     if fair:
@@ -170,14 +230,15 @@ def _cells(row: Any, fair: bool) -> list[str]:
 
 
 def _percent(change: Any, low: Any, high: Any) -> str:
-    """A change of a fair number in percent, with no more digits than its interval supports."""
+    """A change of a fair number in percent, with no more digits than its interval supports; marked if it moved."""
     from math import isfinite
 
     if change is None or not isfinite(change):
         return NOTHING
     if not isfinite(high):
         return f"{_signed(100 * change, 0)}% ?"
-    return f"{_signed(100 * change, _digits(100 * (high - low)))}%"
+    mark = "* " if low > 0 or high < 0 else ""
+    return f"{mark}{_signed(100 * change, _digits(100 * (high - low)))}%"
 
 
 def _signed(number: float, digits: int) -> str:
@@ -190,13 +251,22 @@ def _digits(width: float) -> int:
     """Decimals for a figure with an interval of this width."""
     from math import floor, log10
 
-    return min(max(0, -floor(log10(width / 2))), 4) if width > 0 else 1
+    return min(max(0, -floor(log10(width / 2))), MOST_DECIMALS) if width > 0 else 1
+
+
+def _finer(width: float, low: float, high: float) -> int:
+    """Decimals for an interval of which one sees whether zero is in it: one more, and no end looks like zero."""
+    digits = min(_digits(width) + 1, MOST_DECIMALS)
+    while digits < MOST_DECIMALS and any(end and round(end, digits) == 0 for end in (low, high)):
+        digits += 1
+    return digits
 
 
 def _explained(fair: bool, given: bool) -> list[str]:
     lines = ["win share: largest change of a matchup, over all situations, in points of %"]
     if fair:
-        lines.append("fair number: largest change of one, in percent; ? = without an interval")
+        lines.append("fair number: largest change of one, in percent; * = its interval excludes zero,")
+        lines.append("? = without an interval")
     if given:
         lines.append("+: under the optional rule that it is about, and so is its base")
     return lines

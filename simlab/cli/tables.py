@@ -128,16 +128,27 @@ def check_text(report: "CheckReport") -> str:
 
 def run_text(run: "Run", plots: Sequence[Any]) -> str:
     """Return the main findings of a run, how much was fought, and where the tables and plots are."""
-    from simlab.lab.summary import write_headlines
-
-    findings = write_headlines(run.record, run.units, run.prices, run.anchor)
+    findings = run.headlines()
     tables = sorted(path for path in run.folder.iterdir() if path.suffix in TABLES)
     return to_text(
         *(line for finding in findings for line in (*textwrap.wrap(escaped(finding), 78), "")),
         f"{_done_text(run)}; results in {run.folder}:",
         *(f"  {path.name}" for path in tables),
-        *(f"  {plot.parent.name}/{plot.name}" for plot in plots),
+        *(f"  {line}" for line in _plot_lines(plots)),
     )
+
+
+def _plot_lines(plots: Sequence[Any]) -> list[str]:
+    """A line for each plot, and one for all pages of units."""
+    from simlab.lab.study import PLOTS
+
+    pages = [plot for plot in plots if plot.parent.name != PLOTS]
+    lines = [f"{plot.parent.name}/{plot.name}" for plot in plots if plot not in pages]
+    if pages:
+        lines.append(
+            f"{pages[0].parent.parent.name}/{pages[0].parent.name}/: {len(pages)} files, a page for each unit"
+        )
+    return lines
 
 
 def _done_text(run: "Run") -> str:

@@ -1,15 +1,19 @@
 """Commands whose every fault of usage is an InputError: one plain line, never a frame."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from simlab.model.errors import InputError, Problem, nearest
+from simlab.lab.wording import ArgumentProblem
+from simlab.model.errors import InputError, Problem, nearest, shown
+from simlab.model.typed_situation import read_number
 
 _NEGATIVE_SIDE = re.compile(r"-[0-9.]+\s")
+_OPTION = re.compile(r"-[a-z]|--[a-z][a-z-]*")
+_QUOTED = re.compile(r'"([^"]*)"(?= for turn |$)')
+_PLAIN = frozenset({"true", "false", "null"})
 
 
 class PlainCommand(TyperCommand):
@@ -31,7 +35,7 @@ class PlainCommand(TyperCommand):
             names = [argument_name(param) for param in self.params if _is_argument(param)]
             raise InputError.one(
                 "arguments",
-                " ".join(rest),
+                " ".join(map(token, rest)),
                 f"nothing after {' '.join(names) or self.name}",
             )
         return rest
@@ -58,11 +62,25 @@ class PlainCommand(TyperCommand):
         try:
             return super().invoke(ctx)
         except InputError as error:
-            names = {param.name: argument_name(param) for param in self.params}
-            names.setdefault("aspect_b", names.get("aspect", "aspect_b"))
-            names.setdefault("set", names.get("settings", "set"))
-            settings = {text.partition("=")[0] for text in ctx.params.get("settings") or ()}
-            raise InputError(_renamed(error.problems, names, settings)) from error
+            raise InputError(self._as_typed(problem, ctx.params) for problem in error.problems) from error
+
+    def _as_typed(self, problem: Problem, typed: dict[str, Any]) -> Problem:
+        """A problem in the words of the command line; typed: what was given, by parameter."""
+        field, found, allowed = problem.field, problem.found, problem.allowed
+        if isinstance(problem, ArgumentProblem):
+            found, allowed = problem.options
+        if problem.file:
+            return Problem(problem.file, problem.line, field, found, allowed, problem.hint)
+        params = {param.name: param for param in self.params}
+        for argument, name in _SPELLED.items():
+            if name in params:
+                params.setdefault(argument, params[name])
+        if field in {text.partition("=")[0] for text in typed.get("settings") or ()}:
+            field, found = f"--set {field}", bare(found)
+        elif field in params:
+            found = _found_as_typed(found, typed.get(params[field].name))
+            field = argument_name(params[field])
+        return Problem("", problem.line, field, found, allowed, problem.hint)
 
 
 class PlainGroup(TyperGroup):
@@ -82,7 +100,7 @@ class PlainGroup(TyperGroup):
         name = args[0]
         if name not in self.commands:
             names = list(self.commands)
-            raise InputError.one("command", name or '""', ", ".join(names), nearest(name, names))
+            raise InputError.one("command", token(name), ", ".join(names), nearest(name, names))
         return super().resolve_command(ctx, args)
 
 
@@ -105,8 +123,9 @@ def usage_problem(error: typer.TyperException, command: Any) -> Problem:
     option = getattr(error, "option_name", None)
     param = getattr(error, "param", None)
     if option is not None and hasattr(error, "possibilities"):
-        options = [argument_name(each) for each in command.params if not _is_argument(each)]
-        return Problem("", None, "option", option, ", ".join(options), nearest(option, options))
+        shown_ones = [each for each in command.params if not (_is_argument(each) or each.hidden)]
+        options = [argument_name(each) for each in shown_ones]
+        return Problem("", None, "option", token(option), ", ".join(options), nearest(option, options))
     if option is not None:
         return Problem("", None, option, "nothing after it", "a value")
     if param is not None:
@@ -114,18 +133,33 @@ def usage_problem(error: typer.TyperException, command: Any) -> Problem:
     return Problem("", None, "usage", error.format_message(), f"what `{command.name} --help` shows")
 
 
-def _renamed(problems: tuple[Problem, ...], names: dict[str, str], settings: set[str]) -> Iterator[Problem]:
-    for problem in problems:
-        field = problem.field
-        if not problem.file and field in settings:
-            field = f"--set {field}"
-        elif not problem.file:
-            field = names.get(field, field)
-        yield Problem(
-            problem.file,
-            problem.line,
-            field,
-            problem.found,
-            problem.allowed,
-            problem.hint,
-        )
+def token(text: str) -> str:
+    """Return what was typed, for a message.
+
+    As everywhere a text that is no plain word is in quotes; a number, true or false and an option need none here, for
+    all that is typed is text.
+    """
+    return text if _is_plain(text) else shown(text)
+
+
+def bare(found: str) -> str:
+    """Return what was found, without the quotes that tell a text from a number where there are types."""
+    quoted = _QUOTED.match(found)
+    return found if quoted is None or not _is_plain(quoted[1]) else quoted[1] + found[quoted.end() :]
+
+
+def _is_plain(text: str) -> bool:
+    return text in _PLAIN or _OPTION.fullmatch(text) is not None or read_number(text) is not None
+
+
+def _found_as_typed(found: str, given: Any) -> str:
+    """What was found as it was typed, `1e-9` and not `1e-09`, if it is the whole of what was typed."""
+    if isinstance(given, str) and found in (shown(given), shown(read_number(given))):
+        return token(given)
+    if isinstance(given, list | tuple) and (found == shown(list(given)) or found.startswith("{")):
+        return ", ".join(map(token, given))
+    return bare(found)
+
+
+_SPELLED = {"aspect_b": "aspect", "set": "settings", "all": "every"}
+"""Arguments of lab by which parameter of a command gives them, where the names differ."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from simlab.model.errors import InputError, Problem
+from simlab.model.errors import InputError, Problem, shown
 from simlab.model.typed_situation import LEGAL_RANGE, Unfit, read_number
 
 LEGAL = {
@@ -22,9 +22,13 @@ _WHOLE = re.compile(r"[-+]?[0-9]{1,30}")
 
 
 class Values:
-    """Reads the texts of a command's options and keeps all that is wrong with them until `check`."""
+    """Reads the texts of a command's options and keeps all that is wrong with them until `check`.
 
-    def __init__(self) -> None:
+    legal: what is allowed for options of which a command takes less than others do.
+    """
+
+    def __init__(self, **legal: str) -> None:
+        self._legal = {**LEGAL, **legal}
         self._problems: list[Problem] = []
 
     def whole(self, name: str, text: str | None) -> int | None:
@@ -35,20 +39,18 @@ class Values:
         """Return the number that was typed, None for none."""
         found = None if text is None else read_number(text)
         if text is not None and found is None:
-            self._refuse(name, text, LEGAL[name])
+            self._refuse(name, shown(text), self._legal[name])
         return found
 
-    def by_turn(self, name: str, text: str) -> float | list[float | None] | None:
-        """Return the number that was typed, or the numbers between commas."""
+    def by_turn(self, name: str, text: str) -> str:
+        """Return what was typed, once it is a number, or numbers between commas."""
         parts = text.split(",")
-        found = [read_number(part.strip()) for part in parts]
-        if len(parts) == 1:
-            return self.number(name, text)
-        for turn, (part, number) in enumerate(zip(parts, found, strict=True), 1):
-            if number is None:
-                self._refuse(name, Unfit(part, turn).found(_typed), LEGAL[name])
+        for turn, part in enumerate(parts, 1):
+            if read_number(part.strip() if len(parts) > 1 else part) is None:
+                unfit = Unfit(part.strip(), turn) if len(parts) > 1 else Unfit(part)
+                self._refuse(name, unfit.found(shown), self._legal[name])
                 break
-        return found
+        return text
 
     def settings(self, texts: Iterable[str]) -> dict[str, str]:
         """Return the `name=value` pairs of `--set`."""
@@ -56,9 +58,9 @@ class Values:
         for text in texts:
             name, equals, value = text.partition("=")
             if not (equals and name and value):
-                self._refuse("settings", text, "name=value")
+                self._refuse("settings", shown(text), "name=value")
             elif found.setdefault(name, value) != value:
-                self._refuse("settings", text, f"one value for {name}, {found[name]} came first")
+                self._refuse("settings", shown(text), f"one value for {name}, {found[name]} came first")
         return found
 
     def check(self) -> None:
@@ -70,13 +72,9 @@ class Values:
         if text is None:
             return False
         if pattern.fullmatch(text) is None:
-            self._refuse(name, text, LEGAL[name])
+            self._refuse(name, shown(text), self._legal[name])
             return False
         return True
 
-    def _refuse(self, name: str, text: str, allowed: str) -> None:
-        self._problems.append(Problem("", None, name, _typed(text), allowed))
-
-
-def _typed(text: str) -> str:
-    return text or '""'
+    def _refuse(self, name: str, found: str, allowed: str) -> None:
+        self._problems.append(Problem("", None, name, found, allowed))

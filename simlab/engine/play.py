@@ -2,8 +2,9 @@
 the seed and the number of replicates."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from simlab.model.errors import InputError, nearest
 from simlab.model.outcome import Tally
 from simlab.rules.contract import Fight, System
 
+DUEL_SECONDS, LOOP_SECONDS = 20, 50
+"""Seconds that compiling a loop takes."""
 BLOCK = 1 << 16
 """Replicates a block at most; large enough that a block's start costs nothing, small enough for progress."""
 
@@ -51,8 +54,8 @@ def policy_number(field: str, name: str) -> int:
 
 
 def _blocks(first: int, n: int, workers: int) -> list[tuple[int, int]]:
-    size = max(1, min(BLOCK, -(-n // (4 * workers))))
-    return [(first + start, min(size, n - start)) for start in range(0, n, size)]
+    size = BLOCK if workers == 1 else max(1, min(BLOCK, -(-n // (4 * workers))))
+    return _cut(first, n, size)
 
 
 def play_fights(
@@ -73,7 +76,8 @@ def play_fights(
 
     `workers` threads (default: all cores) and `block` (replicates a block) change the speed only, as does `general`:
     True for the general loop where the one over duels would serve. `progress` is
-    called with the replicates finished and `n`. A KeyboardInterrupt stops after the blocks under way.
+    called with the replicates finished and `n`. A KeyboardInterrupt stops after the blocks under way. One worker is the
+    thread that calls.
     """
     play = compiled_loop(fight.system, duel=is_duel(fight) if general is None else not general)
     workers = workers or os.cpu_count() or 1
@@ -89,16 +93,17 @@ def play_fights(
         return _tally(fight, count, counted)
 
     pieces = _blocks(first, n, workers) if block is None else _cut(first, n, block)
-    total = run((first, 0))
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            for result in pool.map(run, pieces):
-                total += result
-                if progress is not None:
-                    progress(total.n, n)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    total = run((first, 0))  # on this thread, for it may have to compile
+    with ExitStack() as stack:
+        results: Iterator[Tally] = map(run, pieces)
+        if workers > 1 and len(pieces) > 1:
+            pool = stack.enter_context(ThreadPoolExecutor(workers))
+            stack.push(lambda kind, error, trace: pool.shutdown(cancel_futures=kind is not None))
+            results = pool.map(run, pieces)
+        for result in results:
+            total += result
+            if progress is not None:
+                progress(total.n, n)
     return total
 
 
@@ -137,6 +142,18 @@ def fight_word(seed: int, key: int) -> np.uint64:
     """Return the word of a fight from its seed (0 to 2**63 - 1) and its key, as the kernels mix it."""
     with np.errstate(over="ignore"):
         return np.uint64(words.fight_word(np.uint64(seed), np.uint64(key)))
+
+
+def compile_ahead(fight: Fight, note: Callable[[str], None]) -> None:
+    """Compile the loop for a fight, or load it from disk, before the clock runs; `note` is told if it takes a while."""
+    if not is_compiled(fight):
+        note(f"compiling the rules, once; about {compile_seconds(fight)} s")
+    play_fights(fight, n=0, seed=0, key=0, workers=1)
+
+
+def compile_seconds(fight: Fight) -> int:
+    """Return about how many seconds it takes to compile the loop for a fight."""
+    return DUEL_SECONDS if is_duel(fight) else LOOP_SECONDS
 
 
 def is_compiled(fight: Fight) -> bool:

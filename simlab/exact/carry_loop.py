@@ -2,8 +2,9 @@
 
 The innermost ones are not taken apart: handing an array to a function costs more than what is done with it there.
 
-A factor is a list of cores (`rows`, their numbers) and their values, shape (rows, shells * rank), rank innermost.
-`slots` maps numbers of cores to places in a factor that is being made; it is -1 everywhere between calls.
+A factor is a list of cores (`rows`, their numbers), each with a shell (`worn`, its number), and their values, shape
+(rows, rank). `slots` maps a core's and a shell's number to the place in a factor that is being made; it is -1
+everywhere between calls.
 """
 # mypy: ignore-errors
 
@@ -12,154 +13,118 @@ import numpy as np
 from simlab.jit import kernel
 
 
-def list_wanted(rows, mass, codes, sources, chances, starts, floor, wanted, counts):
-    """List the cores whose rows are missing and would carry at least `floor`; return what those below it would carry.
+def list_wanted(rows, worn, mass, begins, codes, chances, starts, floor, wanted, counts):
+    """List the cores whose rows are missing and would carry at least `floor`.
 
-    mass: (rows, shells). codes, sources, chances: what a volley does to shells, sorted by code. wanted: (codes, rows)
-    receives numbers of cores, counts (codes,) how many.
+    mass: (rows,). begins, codes, chances: what a volley does to shells, see `carry_values`. wanted: (codes, rows)
+    receives numbers of cores, a few of them twice, counts (codes,) how many.
     """
-    kinds, lost = starts.shape[0], 0.0
-    carried = np.zeros(kinds)
     for index in range(rows.shape[0]):
-        carried[:] = 0.0
-        for entry in range(codes.shape[0]):
-            if codes[entry] >= 0:
-                carried[codes[entry]] += chances[entry] * mass[index, sources[entry]]
-        for kind in range(kinds):
-            if starts[kind, rows[index]] >= 0:
+        entry, last = begins[worn[index]], begins[worn[index] + 1]
+        while entry < last:
+            code, chance = codes[entry], 0.0
+            while entry < last and codes[entry] == code:
+                chance += chances[entry]
+                entry += 1
+            if code < 0 or starts[code, rows[index]] >= 0:
                 continue
-            if carried[kind] >= floor:
-                wanted[kind, counts[kind]] = rows[index]
-                counts[kind] += 1
-            else:
-                lost += abs(carried[kind])
-    return lost
+            if chance * abs(mass[index]) >= floor:
+                wanted[code, counts[code]] = rows[index]
+                counts[code] += 1
 
 
 @kernel
-def keep_likely(out_rows, out, held, other, threshold):
-    """Close the gaps that unlikely cores leave; return the number of those kept, and the probability of the others."""
-    rank, kept, lost = other.shape[0], 0, 0.0
+def keep_likely(out_rows, out_worn, out, held, other, threshold):
+    """Close the gaps that unlikely states leave; return the number of those kept."""
+    kept = 0
     for slot in range(held):
         mass = 0.0
-        for shell in range(out.shape[1] // rank):
-            for column in range(rank):
-                mass += out[slot, shell * rank + column] * other[column]
+        for column in range(out.shape[1]):
+            mass += out[slot, column] * other[column]
         if abs(mass) < threshold:
-            lost += abs(mass)
             continue
         if kept < slot:
-            out_rows[kept] = out_rows[slot]
+            out_rows[kept], out_worn[kept] = out_rows[slot], out_worn[slot]
             for column in range(out.shape[1]):
                 out[kept, column] = out[slot, column]
         kept += 1
-    return kept, lost
+    return kept
 
 
 def carry_values(
-    rows, values, codes, sources, sinks, chances, starts, lengths, ends, weights, rank, slots, out_rows, out, dead,
-    other, floor, threshold,
+    rows, worn, values, begins, codes, sinks, chances, starts, lengths, ends, weights, slots, out_rows, out_worn,
+    out, dead, other, floor, threshold,
 ):  # fmt: skip
-    """Carry the values of cores through one volley.
+    """Carry the values of states through one volley.
 
-    codes, sources, sinks, chances: the volley's effect on shells, sorted by code; code -1: it ends with the shell.
-    starts, lengths, ends, weights: rows of cores by code; what has no row is lost. out_rows, out: the cores afterwards;
-    dead: (flags, rank), summed over shells. Left out is what would carry less than `floor`, and then cores below the
-    threshold, the other factor being summed up to `other`. Returns the number of cores that hold some, the probability
-    left out, and the number of values carried.
+    codes, sinks, chances: the volley's effect on shells, from `begins[shell]` on to that of the next, sorted by code;
+    code -1: it ends with the shell. starts, lengths, ends, weights: rows of cores by code; what has no row is lost.
+    out_rows, out_worn, out: the states afterwards; dead: (flags, rank). Left out is what would carry less than
+    `floor`, and then states below the threshold, the other factor being summed up to `other`. Returns the number of
+    states that hold some, and how many ends of rows were carried to.
     """
-    width, first = values.shape[1], dead.shape[0]
-    carried, summed = np.zeros(width), np.zeros(rank)
-    held, work, faint = 0, 0, 0.0
+    rank, first = values.shape[1], dead.shape[0]
+    carried = np.zeros(rank)
+    held, work = 0, 0
     for index in range(rows.shape[0]):
-        own, entry = rows[index], 0
-        while entry < codes.shape[0]:
-            code, begin = codes[entry], entry
-            while entry < codes.shape[0] and codes[entry] == code:
-                entry += 1
-            if code >= 0 and starts[code, own] < 0:
-                continue
-            carried[:] = 0.0
-            for hit in range(begin, entry):
-                source, sink = sources[hit] * rank, sinks[hit] * rank
-                for column in range(rank):
-                    carried[sink + column] += chances[hit] * values[index, source + column]
+        own = rows[index]
+        mass = 0.0
+        for column in range(rank):
+            mass += values[index, column] * other[column]
+        mass = abs(mass)
+        last, judged, skipped = begins[worn[index] + 1], -1, False
+        for entry in range(begins[worn[index]], last):
+            code, sink, chance = codes[entry], sinks[entry], chances[entry]
             if code < 0:
-                slot = slots[own]
+                slot = slots[own, sink]
                 if slot < 0:
-                    slots[own], out_rows[held] = held, own
-                    for column in range(width):
-                        out[held, column] = carried[column]
+                    slots[own, sink], out_rows[held], out_worn[held] = held, own, sink
+                    for column in range(rank):
+                        out[held, column] = chance * values[index, column]
                     held += 1
                 else:
-                    for column in range(width):
-                        out[slot, column] += carried[column]
+                    for column in range(rank):
+                        out[slot, column] += chance * values[index, column]
                 continue
-            summed[:] = 0.0
-            for shell in range(width // rank):
-                for column in range(rank):
-                    summed[column] += carried[shell * rank + column]
-            mass = 0.0
-            for column in range(rank):
-                mass += summed[column] * other[column]
-            if abs(mass) < floor:
-                faint += abs(mass)
+            if starts[code, own] < 0:
+                continue
+            if code != judged:
+                total, place = 0.0, entry
+                while place < last and codes[place] == code:
+                    total += chances[place]
+                    place += 1
+                judged, skipped = code, total * mass < floor
+            if skipped:
                 continue
             start, length = starts[code, own], lengths[code, own]
             work += length
+            for column in range(rank):
+                carried[column] = chance * values[index, column]
             for place in range(start, start + length):
                 end, weight = ends[place], weights[place]
                 if end < first:
                     for column in range(rank):
-                        dead[end, column] += weight * summed[column]
+                        dead[end, column] += weight * carried[column]
                     continue
-                slot = slots[end]
+                slot = slots[end, sink]
                 if slot < 0:
-                    slots[end], out_rows[held] = held, end
-                    for column in range(width):
+                    slots[end, sink], out_rows[held], out_worn[held] = held, end, sink
+                    for column in range(rank):
                         out[held, column] = weight * carried[column]
                     held += 1
                 else:
-                    for column in range(width):
+                    for column in range(rank):
                         out[slot, column] += weight * carried[column]
     for slot in range(held):
-        slots[out_rows[slot]] = -1
-    kept, lost = keep_likely(out_rows, out, held, other, threshold)
-    return kept, lost + faint, work * width
+        slots[out_rows[slot], out_worn[slot]] = -1
+    return keep_likely(out_rows, out_worn, out, held, other, threshold), work
 
 
-def sum_flags(fates, rows, values, rank, sums):
-    """Add the values of cores, summed over shells, by the flags of the cores: sums (flags, rank)."""
-    for index in range(rows.shape[0]):
-        fate = fates[rows[index]]
-        at = 0
+def sum_groups(groups, places, values, sums):
+    """Add the values at some places by their groups: sums (groups, rank)."""
+    for number in range(places.shape[0]):
         for column in range(values.shape[1]):
-            sums[fate, at] += values[index, column]
-            at += 1
-            if at == rank:
-                at = 0
-
-
-def sum_shells(values, rank, totals):
-    """Add values over rows and shells: totals (rank,)."""
-    for index in range(values.shape[0]):
-        at = 0
-        for column in range(values.shape[1]):
-            totals[at] += values[index, column]
-            at += 1
-            if at == rank:
-                at = 0
-
-
-def weigh_shells(values, other, mass):
-    """Fill in the probability of each core and shell, the other factor summed up to `other` (rank,)."""
-    rank = other.shape[0]
-    for index in range(values.shape[0]):
-        for shell in range(mass.shape[1]):
-            total = 0.0
-            for column in range(rank):
-                total += values[index, shell * rank + column] * other[column]
-            mass[index, shell] = total
+            sums[groups[number], column] += values[places[number], column]
 
 
 def sort_classes(rows, classes, counts, places):
@@ -174,49 +139,33 @@ def sort_classes(rows, classes, counts, places):
     counts[:] = begins
 
 
-def enter_rows(rows, places, slots, out_rows, held):
-    """Give every core at some places that has no slot yet the next one; return the number of slots given."""
+def enter_rows(rows, worn, places, slots, out_rows, out_worn, held):
+    """Give every state at some places that has no slot yet the next one; return the number of slots given."""
     for index in places:
-        if slots[rows[index]] < 0:
-            slots[rows[index]], out_rows[held] = held, rows[index]
+        if slots[rows[index], worn[index]] < 0:
+            slots[rows[index], worn[index]] = held
+            out_rows[held], out_worn[held] = rows[index], worn[index]
             held += 1
     return held
 
 
-def place_values(rows, places, slots, values, rank, out, out_rank, column):
+def place_values(rows, worn, places, slots, values, out, column):
     """Put the values at some places into the columns of a wider factor from `column` on."""
     for index in places:
-        slot = slots[rows[index]]
-        for shell in range(values.shape[1] // rank):
-            for k in range(rank):
-                out[slot, shell * out_rank + column + k] = values[index, shell * rank + k]
+        slot = slots[rows[index], worn[index]]
+        for k in range(values.shape[1]):
+            out[slot, column + k] = values[index, k]
 
 
-def add_values(rows, places, slots, values, rank, chances, out):
-    """Add the values at some places times chances (rank, groups) to a factor of as many columns as groups."""
-    groups = chances.shape[1]
-    for index in places:
-        slot = slots[rows[index]]
-        for shell in range(values.shape[1] // rank):
-            for k in range(rank):
-                value = values[index, shell * rank + k]
-                for group in range(groups):
-                    out[slot, shell * groups + group] += value * chances[k, group]
-
-
-def sum_groups(places, groups, begin, values, rank, sums):
-    """Add the values at some places, summed over shells, by their groups (from `begin` on): sums (groups, rank)."""
+def add_values(rows, worn, places, slots, values, out):
+    """Add values, one row for each of some places, to a factor of as many columns."""
     for number in range(places.shape[0]):
-        index, group = places[number], groups[begin + number]
-        at = 0
+        slot = slots[rows[places[number]], worn[places[number]]]
         for column in range(values.shape[1]):
-            sums[group, at] += values[index, column]
-            at += 1
-            if at == rank:
-                at = 0
+            out[slot, column] += values[number, column]
 
 
-def clear_slots(rows, slots):
-    """Take the slots of cores back."""
+def clear_slots(rows, worn, slots):
+    """Take the slots of states back."""
     for index in range(rows.shape[0]):
-        slots[rows[index]] = -1
+        slots[rows[index], worn[index]] = -1

@@ -25,56 +25,44 @@ def loop(name: str) -> Any:
 
 @dataclass(eq=False)
 class Factor:
-    """One side of a block. rows: numbers of cores. values: (rows, shells * rank), the rank innermost.
+    """One side of a block. rows, worn: numbers of cores and their shells, (states,). values: (states, rank).
 
     P(core and shell of a, core and shell of b) is the sum over the rank of the products of both factors' values. A
-    factor with signs (rank,) stands for its values times them.
+    factor with signs (rank,) stands for its values times them. Few of the pairs of a core and a shell can occur at all.
     """
 
     rows: Numbers
+    worn: Numbers
     values: Array
-    rank: int
     signs: Array | None = None
+
+    @property
+    def rank(self) -> int:
+        """Number of products."""
+        return int(self.values.shape[1])
+
+    def with_values(self, values: Array, signs: Array | None = None) -> "Factor":
+        """Return other values for the same states."""
+        return Factor(self.rows, self.worn, values, signs)
 
     def mirrored(self, signs: Array) -> "Factor":
         """Return the other side of a block that is symmetric: the same, columns times signs (rank,)."""
-        return Factor(self.rows, self.values, self.rank, signs)
+        return self.with_values(self.values, signs)
 
     def signed(self, sums: Array) -> Array:
         """Return what was summed by column (..., rank) with the signs of the columns."""
         return sums if self.signs is None else sums * self.signs
 
-    @property
-    def shells(self) -> int:
-        """Number of shells."""
-        return int(self.values.shape[1]) // self.rank
-
     @functools.cached_property
     def total(self) -> Array:
-        """The values summed over cores and shells: shape (rank,)."""
-        totals = np.zeros(self.rank)
-        loop("sum_shells")(self.values, self.rank, totals)
-        return self.signed(totals)
+        """The values summed over states: shape (rank,)."""
+        return self.signed(self.values.sum(axis=0))
 
     def by_flags(self, fates: npt.NDArray[np.int64], flag_sets: int) -> Array:
         """Return the values summed by flags of the cores: shape (flag_sets, rank)."""
         sums = np.zeros((flag_sets, self.rank))
-        loop("sum_flags")(fates, self.rows, self.values, self.rank, sums)
+        loop("sum_groups")(fates[self.rows], np.arange(len(self.rows)), self.values, sums)
         return self.signed(sums)
-
-    def masses(self, other: Array) -> Array:
-        """Return the probability of each core and shell, the other side summed up to `other`: (rows, shells)."""
-        mass = np.empty((len(self.rows), self.shells))
-        loop("weigh_shells")(self.values, other, mass)
-        return mass
-
-    def widened(self, shells: int) -> "Factor":
-        """Return the factor with room for more shells."""
-        if self.shells == shells:
-            return self
-        values = np.zeros((len(self.rows), shells * self.rank))
-        values[:, : self.values.shape[1]] = self.values
-        return Factor(self.rows, values, self.rank)
 
     def split(self, classes: Numbers, number: int) -> dict[int, "Part"]:
         """Return the factor in parts by class; classes: by core, number: how many there are."""
@@ -86,7 +74,7 @@ class Factor:
 
 @dataclass(eq=False)
 class Part:
-    """Some rows of a factor: `places` are their indices."""
+    """Some states of a factor: `places` are their indices."""
 
     factor: Factor
     places: npt.NDArray[np.int64]
@@ -108,68 +96,68 @@ def whole(factor: Factor) -> Part:
 
 
 class Slots:
-    """Room to look up where a core stands in a factor that is being made."""
+    """Room to look up where a core with a shell stands in a factor that is being made."""
 
     def __init__(self) -> None:
-        self._slots = np.full(1 << 13, -1, np.int32)
-        self._rows, self._values = np.empty(0, np.int32), np.empty(0)
+        self._slots = np.full((1 << 13, 8), -1, np.int32)
+        self._rows, self._worn = np.empty(1 << 14, np.int32), np.empty(1 << 14, np.int32)
+        self._values = np.empty(0)
 
-    def scratch(self, cores: int, width: int) -> tuple[Numbers, Array]:
-        """Return room for the rows and values of as many cores, used again by the next call.
+    def scratch(self, states: int, rank: int) -> tuple[Numbers, Numbers, Array]:
+        """Return room for as many cores, their shells and their values, used again by the next call.
 
         Fresh memory of this size costs as much as what is done in it.
         """
-        if len(self._rows) < cores:
-            self._rows = np.empty(2 * cores, np.int32)
-        if len(self._values) < cores * width:
-            self._values = np.empty(cores * width)
-        return self._rows, self._values[: cores * width].reshape(cores, width)
+        if len(self._rows) < states:
+            self._rows, self._worn = np.empty(2 * states, np.int32), np.empty(2 * states, np.int32)
+        if len(self._values) < states * rank:
+            self._values = np.empty(2 * states * rank)
+        return self._rows, self._worn, self._values[: states * rank].reshape(states, rank)
 
-    def room(self, cores: int) -> Numbers:
-        """Return the slots of at least so many cores, all of them free."""
-        if len(self._slots) < cores:
-            self._slots = np.full(2 * cores, -1, np.int32)
+    def room(self, cores: int, shells: int) -> Numbers:
+        """Return the slots of at least so many cores and shells, all of them free."""
+        had = self._slots.shape
+        if had[0] < cores or had[1] < shells:
+            shape = (2 * cores if had[0] < cores else had[0], 2 * shells if had[1] < shells else had[1])
+            self._slots = np.full(shape, -1, np.int32)
         return self._slots
 
     def stacked(self, parts: Sequence[Part], cores: int, shells: int) -> Factor:
-        """Return parts side by side: ranks add up, rows are joined."""
-        slots = self.room(cores)
-        rows = self._joined(parts, cores, slots)
-        rank = sum(part.rank for part in parts)
-        values = np.zeros((len(rows), shells * rank))
+        """Return parts side by side: ranks add up, states are joined."""
+        slots = self.room(cores, shells)
+        rows, worn = self._joined(parts, slots)
+        values = np.zeros((len(rows), sum(part.rank for part in parts)))
         column = 0
         for part in parts:
-            factor = part.factor
-            place = loop("place_values")
-            place(factor.rows, part.places, slots, factor.values, part.rank, values, rank, column)
+            factor, after = part.factor, column + part.rank
+            loop("place_values")(factor.rows, factor.worn, part.places, slots, factor.values, values, column)
             if factor.signs is not None:
-                values.reshape(len(rows), shells, rank)[:, :, column : column + part.rank] *= factor.signs
-            column += part.rank
-        loop("clear_slots")(rows, slots)
-        return Factor(rows, values, rank)
+                values[:, column:after] *= factor.signs
+            column = after
+        loop("clear_slots")(rows, worn, slots)
+        return Factor(rows, worn, values)
 
     def added(self, parts: Iterable[tuple[Part, Array]], cores: int, shells: int) -> Factor:
         """Return the sum of parts, each times chances of shape (rank, groups); the groups are its rank."""
         pairs = list(parts)
-        slots = self.room(cores)
-        rows = self._joined([part for part, _ in pairs], cores, slots)
-        groups = pairs[0][1].shape[1]
-        values = np.zeros((len(rows), shells * groups))
+        slots = self.room(cores, shells)
+        rows, worn = self._joined([part for part, _ in pairs], slots)
+        values = np.zeros((len(rows), pairs[0][1].shape[1]))
         for part, chances in pairs:
-            # A part made before the last shells turned up is narrower; its shells come first all the same.
             factor = part.factor
-            by_group = np.ascontiguousarray(factor.signed(chances.T).T)
-            add = loop("add_values")
-            add(factor.rows, part.places, slots, factor.values, part.rank, by_group, values)
-        loop("clear_slots")(rows, slots)
-        return Factor(rows, values, groups)
+            products = factor.values[part.places] @ factor.signed(chances.T).T
+            loop("add_values")(factor.rows, factor.worn, part.places, slots, products, values)
+        loop("clear_slots")(rows, worn, slots)
+        return Factor(rows, worn, values)
 
-    def _joined(self, parts: Iterable[Part], cores: int, slots: Numbers) -> Numbers:
-        rows = np.empty(cores, np.int32)
+    def _joined(self, parts: Sequence[Part], slots: Numbers) -> tuple[Numbers, Numbers]:
+        most = sum(len(part.places) for part in parts)
+        rows, worn = np.empty(most, np.int32), np.empty(most, np.int32)
         held = 0
         for part in parts:
-            held = loop("enter_rows")(part.factor.rows, part.places, slots, rows, held)
-        return rows[:held].copy()
+            factor = part.factor
+            held = loop("enter_rows")(factor.rows, factor.worn, part.places, slots, rows, worn, held)
+        return rows[:held].copy(), worn[:held].copy()
 
 
 def symmetric(stack: Factor, own: Array) -> tuple[Factor, Array]:
@@ -180,7 +168,7 @@ def symmetric(stack: Factor, own: Array) -> tuple[Factor, Array]:
     """
     rank, first = stack.rank, len(own)
     half = (rank - first) // 2
-    values = stack.values.reshape(-1, rank)
+    values = stack.values
     a, b = values[:, first : first + half].copy(), values[:, first + half :]
     values[:, first : first + half] = (a + b) / np.sqrt(2)
     values[:, first + half :] = (a - b) / np.sqrt(2)
@@ -188,12 +176,10 @@ def symmetric(stack: Factor, own: Array) -> tuple[Factor, Array]:
 
 
 def mirror_of(a: Factor, b: Factor) -> tuple[Factor, Factor]:
-    """Return a small symmetric block, whose factors list the same groups with all values in one shell, as a mirror."""
-    joint = a.values[:, : a.rank] @ b.values[:, : b.rank].T
+    """Return a small symmetric block, whose factors list the same states, as a mirror."""
+    joint = a.values @ b.values.T
     values, vectors = np.linalg.eigh((joint + joint.T) / 2)
-    shells = np.zeros((len(a.rows), a.shells, len(values)))
-    shells[:, 0] = vectors * np.sqrt(np.abs(values))
-    factor = Factor(a.rows, shells.reshape(len(a.rows), -1), len(values))
+    factor = a.with_values(vectors * np.sqrt(np.abs(values)))
     return factor, factor.mirrored(np.sign(values))
 
 
@@ -205,7 +191,7 @@ def compressed(a: Factor, b: Factor, tolerance: float) -> tuple[Factor, Factor, 
     those of R_a R_b^T, from two QR decompositions; of a symmetric block, the eigenvalues of R diag(signs) R^T.
     """
     rank = a.rank
-    u, v = a.values.reshape(-1, rank), b.values.reshape(-1, rank)
+    u, v = a.values, b.values
     if b.signs is not None:
         return _compressed_mirror(a, b.signs, u, tolerance)
     weights = [_weights(u @ v.sum(axis=0)), _weights(v @ u.sum(axis=0))]
@@ -217,8 +203,7 @@ def compressed(a: Factor, b: Factor, tolerance: float) -> tuple[Factor, Factor, 
         return a, b, 0.0
     new_u = u @ (r_b.T @ right[:keep].T)
     new_v = v @ (r_a.T @ (left[:, :keep] / singular[:keep]))
-    less_a, less_b = (Factor(f.rows, x.reshape(len(f.rows), -1), keep) for f, x in ((a, new_u), (b, new_v)))
-    return less_a, less_b, cut
+    return a.with_values(new_u), b.with_values(new_v), cut
 
 
 def _compressed_mirror(a: Factor, signs: Array, u: Array, tolerance: float) -> tuple[Factor, Factor, float]:
@@ -232,7 +217,7 @@ def _compressed_mirror(a: Factor, signs: Array, u: Array, tolerance: float) -> t
         return a, a.mirrored(signs), 0.0
     new_signs = np.sign(values[:keep])
     back = (signs[:, None] * (r.T @ vectors[:, :keep])) * (new_signs / np.sqrt(np.abs(values[:keep])))
-    less = Factor(a.rows, (u @ back).reshape(len(a.rows), -1), keep)
+    less = a.with_values(u @ back)
     return less, less.mirrored(new_signs), cut
 
 

@@ -17,13 +17,14 @@ Struck: TypeAlias = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True, eq=False)
 class Blow:
-    """What a volley does to the shells of its target, in entries sorted by code; code -1: the volley ends there.
+    """What a volley does to the shells of its target, in entries sorted by shell and code; code -1: it ends there.
 
-    codes, sources, sinks, chances: index of `more`, shell before and after, probability.
+    begins: where the entries of a shell begin, (shells + 1,). codes, sinks, chances: index of `more`, shell
+    afterwards, probability.
     """
 
+    begins: Numbers
     codes: Numbers
-    sources: Numbers
     sinks: Numbers
     chances: npt.NDArray[np.float64]
 
@@ -82,7 +83,7 @@ class Side:
         self.start_core = self.cores.enter(core)
         self.start_shell = self.shell_place(body ^ core)
         self.remembers = self.ask.remembers(self.type)
-        self._learns, self._shows = self.ask.learns(self.type), self.ask.shows(self.type)
+        self._learns = self.ask.learns(self.type)
 
     def shell_place(self, shell: int) -> int:
         """Return the number of a shell."""
@@ -121,9 +122,7 @@ class Side:
             # Who cannot hit now never will, but by zeroing in.
             still = not (ready if self._learns else any(hits for _, hits in rolls))
             after = self.ask.memory_after(self.type, ability, memory) if self.remembers else memory
-            key: tuple[Any, ...] = (scene, exposure, memory, after, rolls)
-            if still and not self._shows:
-                key = (scene, exposure)
+            key = (scene, exposure, memory, after, rolls)
             if key not in self._by_key:
                 self._by_key[key] = len(self.classes)
                 number = len(self.classes)
@@ -143,7 +142,7 @@ class Side:
             after = []
             for way, places in ways:
                 classes = self.classes_of_cores(scene, way.memory_after)[rows[places]]
-                for each in np.unique(classes).tolist():
+                for each in np.flatnonzero(np.bincount(classes)).tolist():
                     mine = places[classes == each]
                     labels[mine] = number
                     number += 1
@@ -181,22 +180,26 @@ class Side:
         entries: dict[tuple[int, int, int], float] = {}
         place = 0
         while place < len(self.shells):
-            entries[-1, place, place] = entries.get((-1, place, place), 0.0) + missed
+            entries[place, -1, place] = entries.get((place, -1, place), 0.0) + missed
             for word, chance in struck:
                 hurt = expand_hurt(self.fight, self.type, row, self.shells[place], word)
                 for (shell, more), weight in hurt.items():
-                    end = (rows.place(more) if more else -1, place, self.shell_place(shell))
+                    end = (place, rows.place(more) if more else -1, self.shell_place(shell))
                     entries[end] = entries.get(end, 0.0) + chance * weight
             place += 1
         ordered = sorted(entries)
-        codes, sources, sinks = (np.array([entry[i] for entry in ordered], np.int32) for i in range(3))
-        return Blow(codes, sources, sinks, np.array([entries[entry] for entry in ordered]))
+        sources, codes, sinks = (np.array([entry[i] for entry in ordered], np.int32) for i in range(3))
+        begins = np.searchsorted(sources, np.arange(len(self.shells) + 1)).astype(np.int32)
+        return Blow(begins, codes, sinks, np.array([entries[entry] for entry in ordered]))
 
 
 def _equal_pairs(
     first: npt.NDArray[np.uint64], second: npt.NDArray[np.uint64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return where each different pair of words stands for the first time, and which one each pair is."""
+    if (second == second[0]).all():
+        _, start, pairs = np.unique(first, return_index=True, return_inverse=True)
+        return start, pairs
     places, own = (np.unique(words, return_inverse=True)[1] for words in (first, second))
     _, start, pairs = np.unique(places * len(own) + own, return_index=True, return_inverse=True)
     return start, pairs

@@ -9,29 +9,46 @@ import numpy.typing as npt
 Array: TypeAlias = npt.NDArray[np.float64]
 
 
+A_WINS, B_WINS, BOTH, NEITHER = range(4)
+
+
 class TooLongError(Exception):
     """Solving takes more work or memory than was allowed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """An exact duel. Probabilities are lower bounds, none wanting more than `error_bound` in all.
+    """An exact duel. Probabilities are lower bounds, none wanting more than `error_bound`; nor do all four outcomes.
 
     outcomes: shape (4,), in the order of `simlab.model.outcome.OUTCOMES`. by_turn: (turns + 1, 4), the same if the
-    fight had ended after so many turns. flags: (2, flag sets), P(final flags) of each unit. fell: (2, turns + 1),
-    P(unit destroyed in the turn). work: nanoseconds by fixed constants, the same on every machine. states: cores of
+    fight had ended after so many turns. figures: (2, 1 + kill kinds), P(destroyed) of each unit, that of the outcomes,
+    and of each kill kind. work: nanoseconds by fixed constants, the same on every machine. states: cores of
     both units. rank: the highest of a block. memory: bytes.
     """
 
     outcomes: Array
     by_turn: Array
-    flags: Array
-    fell: Array
+    figures: Array
     error_bound: float
     work: float
     states: int
     rank: int
     memory: int
+
+    def destroyed_by(self, unit: int) -> Array:
+        """Return the probability that a unit is destroyed by the end of each turn: (turns + 1,), from turn 0."""
+        return np.asarray(self.by_turn[:, B_WINS if unit == 0 else A_WINS] + self.by_turn[:, BOTH])
+
+    def stands_after(self, unit: int) -> Array:
+        """Return the probability that a unit stands after each turn: (turns + 1,), from turn 0."""
+        return np.asarray(self.by_turn[:, A_WINS if unit == 0 else B_WINS] + self.by_turn[:, NEITHER])
+
+    def fell(self, unit: int) -> Array:
+        """Return the probability that a unit is destroyed in each turn: (turns + 1,), from turn 0.
+
+        They are the steps of `destroyed_by`, so that they add up; one may be too large too, by `error_bound` at most.
+        """
+        return np.diff(self.destroyed_by(unit), prepend=0.0)
 
 
 def outcomes_of_ends(ends: Array) -> Array:

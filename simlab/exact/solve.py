@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from simlab import jit
 from simlab.exact.factors import Factor, Part, Slots, compressed, loop, mirror_of, symmetric, whole
 from simlab.exact.side import Blow, Class, NewExposureError, Side, Struck
-from simlab.exact.solution import Array, Solution, TooLongError, outcomes_of_ends
+from simlab.exact.solution import A_WINS, B_WINS, BOTH, Array, Solution, TooLongError, outcomes_of_ends
 from simlab.rules.contract import Fight
 from simlab.tables.rows import Rows, all_compiled
 
@@ -25,16 +25,18 @@ Pieces: TypeAlias = dict[tuple[int, int], list[tuple[Part, Part]]]
 
 ROUNDING = 1e-12
 """Part of every error bound: what the sums of a solution may have lost to rounding, and to showing 12 decimals."""
-DROPPED, CUT = 0.55, 0.1
+DROPPED, CUT = 0.65, 0.08
 """Shares of the bound for unlikely states that are dropped, and for rank that is cut off: by the latter each of the
 four outcomes is lowered."""
 MANY = 40_000
 """States a turn among which the share for dropped ones is divided at first; later a tenth at least."""
+LEAST_SHARE = 0.1
+"""Part of a turn's even share that a turn may drop though the turns before dropped too much."""
 TIGHTEST = 1e-4
 """A bound that is missed with shares of this part of it cannot be kept: rounding is in the way."""
-UNFILLED = 0.5
+UNFILLED = 1.0
 """A core gets a row when more than this part of the threshold for states goes that way."""
-ROW_WORK, RANK_WORK, BLOCK_WORK = 3000.0, 0.7, 1e5
+ROW_WORK, RANK_WORK, BLOCK_WORK = 5000.0, 0.7, 5e5
 """Nanoseconds of work: for a row of a core, a multiplication of a decomposition, a block's turn."""
 VALUE_WORK = 1.2
 """Nanoseconds for a value carried along a row."""
@@ -103,9 +105,9 @@ class _Solver:
         self.b = self.a if fight.twins else Side(fight, 1, foe, own)
         self.slots = Slots()
         self.work, self.rank, self.memory = 0.0, 1, 0
-        self.cut, self.dropped, self.alive = 0.0, 0.0, 0.0
-        self.to_drop, self.to_cut = DROPPED * bound / fight.turns, CUT * bound / fight.turns
-        self.threshold = self.to_drop / MANY
+        self.cut, self.lost, self.alive = 0.0, 0.0, 0.0
+        self.to_drop, self.to_cut = DROPPED * bound, CUT * bound / fight.turns
+        self.first_threshold = self.threshold = self.to_drop / fight.turns / MANY
         self.flag_sets = 1 << (1 + len(fight.system.kinds))
         self.ends = np.zeros((self.flag_sets, self.flag_sets))
 
@@ -114,12 +116,9 @@ class _Solver:
         blocks = self._start()
         by_turn = np.zeros((turns + 1, 4))
         by_turn[0, 3] = 1.0
-        fell = np.zeros((2, turns + 1))
         for turn in range(1, turns + 1):
-            before, self.alive = self.ends.copy(), 0.0
+            self.alive = 0.0
             pieces = self._play(blocks, turn)
-            ended = self.ends - before
-            fell[0, turn], fell[1, turn] = ended[1::2].sum(), ended[:, 1::2].sum()
             by_turn[turn, :3] = outcomes_of_ends(self.ends)[:3]
             by_turn[turn, 3] = outcomes_of_ends(self.ends)[3] if turn == turns else self.alive
             self._weigh(pieces)
@@ -127,24 +126,33 @@ class _Solver:
                 progress(turn, turns)
             if turn < turns:
                 blocks = self._blocks(pieces, turn)
-        flags = np.stack([self.ends.sum(axis=1), self.ends.sum(axis=0)])
-        return self._solution(by_turn, fell, flags)
+        return self._solution(by_turn)
 
-    def _solution(self, by_turn: Array, fell: Array, flags: Array) -> Solution:
+    def _solution(self, by_turn: Array) -> Solution:
         lower = np.clip(by_turn - self.cut, 0.0, 1.0)
         lower[0] = by_turn[0]
         sides = {id(side): side for side in (self.a, self.b)}.values()
         return Solution(
             outcomes=lower[-1],
             by_turn=lower,
-            flags=np.clip(flags - self.cut, 0.0, 1.0),
-            fell=np.clip(fell - self.cut, 0.0, 1.0),
+            figures=self._figures(lower[-1]),
             error_bound=float(1.0 - lower[-1].sum()) + ROUNDING,
             work=self.work,
             states=sum(len(side.cores) for side in sides),
             rank=self.rank,
             memory=self.memory,
         )
+
+    def _figures(self, outcomes: Array) -> Array:
+        kinds = len(self.fight.system.kinds)
+        figures = np.zeros((2, 1 + kinds))
+        figures[:, 0] = outcomes[B_WINS] + outcomes[BOTH], outcomes[A_WINS] + outcomes[BOTH]
+        for bit in range(1, 1 + kinds):
+            has = (np.arange(self.flag_sets) >> bit) & 1 == 1
+            # As much is taken off as is of the two outcomes that make up the destroyed: who is of a kind is of them.
+            sums = np.array([self.ends[has].sum(), self.ends[:, has].sum()])
+            figures[:, bit] = np.clip(sums - 2 * self.cut, 0.0, 1.0)
+        return figures
 
     def _weigh(self, pieces: Pieces) -> None:
         """Note the bytes in use, factors twice: once in pieces and once in the blocks made of them."""
@@ -164,11 +172,9 @@ class _Solver:
     def _start(self) -> Blocks:
         starts = []
         for side in (self.a, self.b)[: 1 if self.fight.twins else 2]:
-            values = np.zeros((1, len(side.shells)))
-            values[0, side.start_shell] = 1.0
             classes = side.classes_of_cores(self.fight.scene_of_turn[0], side.memory)
-            rows = np.array([side.start_core], np.int32)
-            starts.append((int(classes[side.start_core]), Factor(rows, values, 1)))
+            row, worn = (np.array([number], np.int32) for number in (side.start_core, side.start_shell))
+            starts.append((int(classes[side.start_core]), Factor(row, worn, np.ones((1, 1)))))
         (class_a, a), (class_b, b) = starts[0], starts[-1]
         return {(class_a, class_b): (a, a.mirrored(np.ones(1)) if self.fight.twins else b)}
 
@@ -190,14 +196,11 @@ class _Solver:
         pieces: Pieces,
     ) -> None:
         mirrored = self.fight.twins and class_a.number != class_b.number
-        so_far = self.dropped
         live_a, dead_a = self._hit(self.a, class_a, a, class_b, b.total, turn)
         if b.signs is None:
             live_b, dead_b = self._hit(self.b, class_b, b, class_a, a.total, turn)
         else:
             live_b, dead_b = live_a.mirrored(b.signs), b.signed(dead_a)
-        if mirrored or b.signs is not None:
-            self.dropped += self.dropped - so_far
         sums_a = live_a.by_flags(self.a.cores.fates, self.flag_sets)
         sums_b = live_b.by_flags(self.b.cores.fates, self.flag_sets)
         ended = (dead_a + sums_a) @ (dead_b + sums_b).T
@@ -275,24 +278,22 @@ class _Solver:
     ) -> Factor:
         blow = target.blow(gunner, struck, class_)
         rows = target.rows_of(class_.exposure)
-        factor = factor.widened(len(target.shells))
         self._fill(rows, factor, other, blow)
-        known = len(target.cores)
-        out_rows, out = self.slots.scratch(known, factor.values.shape[1])
-        held, lost, work = loop("carry_values")(
-            factor.rows, factor.values, blow.codes, blow.sources, blow.sinks, blow.chances, rows.starts,
-            rows.lengths, rows.ends, rows.weights, factor.rank, self.slots.room(known), out_rows, out, dead,
-            other, UNFILLED * self.least, self.least,
+        cores, shells = len(target.cores), len(target.shells)
+        out_rows, out_worn, out = self.slots.scratch(cores * shells, factor.rank)
+        held, work = loop("carry_values")(
+            factor.rows, factor.worn, factor.values, blow.begins, blow.codes, blow.sinks, blow.chances,
+            rows.starts, rows.lengths, rows.ends, rows.weights, self.slots.room(cores, shells), out_rows, out_worn,
+            out, dead, other, UNFILLED * self.least, self.least,
         )  # fmt: skip
-        self.dropped += lost
-        self._spend(VALUE_WORK * work)
-        return Factor(out_rows[:held].copy(), out[:held].copy(), factor.rank)
+        self._spend(VALUE_WORK * work * factor.rank)
+        return Factor(out_rows[:held].copy(), out_worn[:held].copy(), out[:held].copy())
 
     def _fill(self, rows: Rows, factor: Factor, other: Array, blow: Blow) -> None:
         wanted = np.zeros((len(rows.mores), len(factor.rows)), np.int32)
         counts = np.zeros(len(rows.mores), np.int64)
-        self.dropped += loop("list_wanted")(
-            factor.rows, factor.masses(other), blow.codes, blow.sources, blow.chances, rows.starts,
+        loop("list_wanted")(
+            factor.rows, factor.worn, factor.values @ other, blow.begins, blow.codes, blow.chances, rows.starts,
             UNFILLED * self.threshold, wanted, counts,
         )  # fmt: skip
         self._spend(ROW_WORK * float(counts.sum()))
@@ -307,10 +308,7 @@ class _Solver:
 
     def _blocks(self, pieces: Pieces, turn: int) -> Blocks:
         """Return the blocks of the next turn out of what comes to each pair of classes."""
-        # Drop as much a turn as there is to drop: the threshold follows what it dropped.
-        factor = min(2.0, max(0.1, self.to_drop / max(self.dropped, 1e-300)))
-        self.threshold = min(self.threshold * factor, 10 * self.to_drop / MANY)
-        self.dropped = 0.0
+        self._tune(turn)
         settled = len(set(self.fight.scene_of_turn[turn:])) == 1
         blocks = {}
         for (i, j), parts in sorted(pieces.items()):
@@ -319,12 +317,21 @@ class _Solver:
         mixed = sum(1 for a, _ in blocks.values() if a.rank > 1)
         for (i, j), (a, b) in blocks.items():
             if a.rank > 1 and len(a.rows) > 1 and len(b.rows) > 1:
-                self._spend(RANK_WORK * 2 * a.rank**2 * (a.values.size + b.values.size) / a.rank)
+                self._spend(RANK_WORK * 2 * a.rank * (a.values.size + b.values.size))
                 less_a, less_b, lost = compressed(a, b, self.to_cut / mixed)
                 blocks[i, j] = less_a, less_b
                 self.cut += lost * (2 if self.fight.twins and i != j else 1)
                 self.rank = max(self.rank, less_a.rank)
         return blocks
+
+    def _tune(self, turn: int) -> None:
+        """Choose the threshold of the next turn: what is left to drop in equal parts, told from the last turn."""
+        lost = 1.0 - float(self.ends.sum()) - self.alive
+        least = LEAST_SHARE * self.to_drop / self.fight.turns
+        wanted = max((self.to_drop - lost) / (self.fight.turns - turn), least)
+        factor = wanted / max(lost - self.lost, least)
+        self.threshold = min(self.threshold * min(max(factor, 0.1), 2.0), 10 * self.first_threshold)
+        self.lost = lost
 
     def _join(self, class_a: Class, class_b: Class, parts: list[tuple[Part, Part]], left: int) -> Block:
         """Return the block of a pair of classes; left: turns to come, 0 if scenes will change.
@@ -377,10 +384,9 @@ class _Solver:
         chances, begin = [], 0
         for part in fixed:
             summed = np.zeros((len(unique), part.rank))
-            loop("sum_groups")(part.places, group_of, begin, part.factor.values, part.rank, summed)
+            members = group_of[begin : begin + len(part.places)]
+            loop("sum_groups")(members, part.places, part.factor.values, summed)
             chances.append(part.factor.signed(summed).T)
             begin += len(part.places)
         other = self.slots.added(zip(moving, chances, strict=True), len(foe.cores), len(foe.shells))
-        values = np.zeros((len(unique), len(side.shells), len(unique)))
-        values[:, 0] = np.eye(len(unique))
-        return Factor(rows, values.reshape(len(unique), -1), len(unique)), other
+        return Factor(rows, np.zeros_like(rows), np.eye(len(unique))), other

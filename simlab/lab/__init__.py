@@ -23,8 +23,10 @@ _HOMES = {
     "run": "study",
     "load_run": "study",
     "plot": "study",
+    "status": "standing",
     "readings": "ambiguity",
     "referee": "verdict",
+    "compare": "comparison",
 }
 VERBS = tuple(_HOMES)
 __all__ = list(VERBS)

@@ -3,25 +3,28 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.analysis.intervals import MAX_FIGHTS, fights_for_precision
-from simlab.lab.arguments import Arguments, check_workers
-from simlab.lab.roster import Folder
+from simlab.analysis.intervals import MAX_FIGHTS
+from simlab.engine.play import compile_seconds, is_compiled
+from simlab.lab.arguments import Arguments, check_one_method, check_precision, check_workers
+from simlab.lab.notes import say_compiling, say_idle
+from simlab.lab.roster import Folder, is_folder_name
 from simlab.lab.study import PathLike, Progress, read_study
 from simlab.lab.variants import Refusal, Variant, find_variants
 from simlab.model.errors import InputError
-from simlab.rules.contract import Options, Reading
+from simlab.rules.contract import Fight, HouseNumber, Options, Reading
 from simlab.rules.registry import get_system
+from simlab.studies.paired import PairedWorker
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from simlab.analysis.readings import Duels, Series
-    from simlab.studies.paired import PairedWorker
-    from simlab.studies.run import DuelRow
+    from simlab.studies.rows import DuelRow
     from simlab.studies.study_file import Study
 
 FOLDER = "readings"
@@ -86,6 +89,11 @@ def list_readings(system: str = "blitzkrieg") -> tuple[Reading, ...]:
     return tuple(get_system(system).readings)
 
 
+def list_house_numbers(system: str = "blitzkrieg") -> tuple[HouseNumber, ...]:
+    """Return the constants of a system that a table may set for itself."""
+    return tuple(get_system(system).house_numbers)
+
+
 def readings(
     study: PathLike,
     *,
@@ -99,25 +107,28 @@ def readings(
 ) -> Readings:
     """Return what changes in a study with every built reading and optional rule, one at a time, at the same dice.
 
-    only: names, or `name=value`, of the variants wanted. n fights for each duel in each situation, and for each
-    number tried for a fair number over all situations together; or so many that shares have a half-width of
-    `precision` (default 0.01). Tables and a picture go to `results/<the study's stem>/readings/`; finished work is
-    kept over interrupts. Raises InputError.
+    only: names, or `name=value`, of the variants wanted; a text alone is one of them. n fights for each duel in each
+    situation, and for each number tried for a fair number over all situations together; or so many that shares have a
+    half-width of `precision` (default 0.01). Tables and a picture go to `results/<the study's stem>/readings/`;
+    finished work is kept over interrupts. progress: called with parts finished, parts in all, and what is under way;
+    with 0 parts in all it is a note. Raises InputError.
     """
     from simlab.studies.journal import JOURNAL, Journal, locked
-    from simlab.studies.paired import PairedWorker
 
     given = Arguments()
     count = _count(given, n, precision)
+    chosen = given.texts("only", only, "names of readings and optional rules, or name=value")
     threads = check_workers(given, workers)
+    if not is_folder_name(results):
+        given.refuse("results", results, "a folder")
     given.check()
     wanted = read_study(study, units)
-    variants, refused = find_variants(
-        wanted.system, wanted.options, [only] if isinstance(only, str) else only
-    )
+    variants, refused = find_variants(wanted.system, wanted.options, chosen)
+    say_idle(wanted.system, wanted.options, progress)
     folder = _make(Path(results) / wanted.stem / FOLDER)
     with locked(folder), Journal(folder / JOURNAL) as journal:
-        worker = PairedWorker(wanted.system, wanted.options, wanted.seed, journal, threads)
+        worker = _Worker(wanted.system, wanted.options, wanted.seed, journal, threads)
+        worker.progress = progress
         survey = _Survey(wanted, worker, count, variants, progress)
         found = [survey.compare(variant) for variant in variants]
         refused += [each for each in found if isinstance(each, Refusal)]
@@ -127,18 +138,10 @@ def readings(
 
 
 def _count(given: Arguments, n: int | None, precision: Any) -> int:
-    if n is not None and precision is not None:
-        given.refuse("method", "n and precision", "one of n, precision")
+    check_one_method(given, {"n": n, "precision": precision})
     if n is not None:
         return given.whole("n", n, LEAST_FIGHTS, MAX_FIGHTS)
-    try:
-        count = fights_for_precision(DEFAULT_PRECISION if precision is None else str(precision))
-    except InputError as error:
-        given.problems.extend(error.problems)
-        return LEAST_FIGHTS
-    if count < LEAST_FIGHTS:
-        given.refuse("precision", precision, f"a half-width that takes {LEAST_FIGHTS} fights at least")
-    return count
+    return check_precision(given, DEFAULT_PRECISION if precision is None else precision, LEAST_FIGHTS)
 
 
 def _make(folder: Path) -> Path:
@@ -150,6 +153,16 @@ def _make(folder: Path) -> Path:
     return folder
 
 
+class _Worker(PairedWorker):
+    """A worker that says so before it has to compile."""
+
+    progress: Progress | None = None
+
+    def _play(self, fight: Fight, policy: str, key: int, size: int, batches: int) -> dict[str, Any]:
+        say_compiling(self.progress, partial(is_compiled, fight), compile_seconds(fight))
+        return super()._play(fight, policy, key, size, batches)
+
+
 Compared = tuple[Variant, "Duels", "Duels", list[tuple["Series", "Series"]]]
 
 
@@ -159,7 +172,7 @@ class _Survey:
     def __init__(
         self,
         study: "Study",
-        worker: "PairedWorker",
+        worker: PairedWorker,
         n: int,
         variants: Sequence[Variant],
         progress: Progress | None,
@@ -322,6 +335,7 @@ def _record(study: "Study", n: int, anchor: str | None, units: "pd.DataFrame") -
         "turns": study.turns,
         "engagement_turns": None if wanted is None else wanted.turns,
         "readings": study.options.built(),
+        "constants": study.options.house_numbers(),
         "anchor": anchor,
         "units": {str(unit): str(name) for unit, name in zip(units["id"], units["name"], strict=True)},
     }

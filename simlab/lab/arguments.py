@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simlab.analysis.intervals import MAX_FIGHTS, fights_for_precision
+from simlab.lab.roster import TRUTH, typed
+from simlab.lab.wording import as_option, problem_of
 from simlab.model.errors import InputError, Problem, nearest
 from simlab.model.situation import Aspect, Range, Situation
 from simlab.model.typed_situation import (
@@ -31,9 +33,36 @@ class Arguments:
 
     problems: list[Problem] = field(default_factory=list)
 
-    def refuse(self, name: str, found: object, allowed: str, hint: str | None = None) -> None:
-        """Note one problem."""
-        self.problems.extend(InputError.one(name, _typed(found), allowed, hint).problems)
+    def refuse(
+        self, name: str, found: object, allowed: str, hint: str | None = None, option: str = ""
+    ) -> None:
+        """Note one problem. allowed, option: as `problem_of` takes them. found: a value, shown as in a YAML file."""
+        self.problems.append(problem_of(name, typed(found), allowed, hint, option))
+
+    def refuse_all(self, given: Mapping[str, Any], why: str) -> None:
+        """Refuse those of some arguments that are given, that is, are not None; why: `without a run`."""
+        for name, value in given.items():
+            if value is not None:
+                self.refuse(name, value, f"no {as_option(name)} {why}")
+
+    def truth(self, name: str, value: Any) -> bool:
+        """Return a truth value; nothing else stands for one."""
+        if not isinstance(value, bool):
+            self.refuse(name, value, TRUTH)
+            return False
+        return value
+
+    def texts(self, name: str, value: Any, allowed: str) -> list[str]:
+        """Return a text, or several of them, as a list; none for None."""
+        found = [value] if isinstance(value, str) else () if value is None else value
+        if not isinstance(found, Iterable) or isinstance(found, Mapping | bytes):
+            self.refuse(name, value, allowed)
+            return []
+        parts = list(found)
+        for part in parts:
+            if not isinstance(part, str):
+                self.refuse(name, part, allowed)
+        return [part for part in parts if isinstance(part, str)]
 
     def check(self) -> None:
         """Raise InputError with all problems noted, if there are any."""
@@ -51,7 +80,7 @@ class Arguments:
         """Return a range, or ranges by turn: finite, 0 to 999."""
         found = read_range(value)
         if isinstance(found, Unfit):
-            self.refuse("range", found.found(_typed), LEGAL_RANGE)
+            self.problems.append(problem_of("range", found.found(typed), LEGAL_RANGE))
             return 0.0
         return found
 
@@ -59,9 +88,8 @@ class Arguments:
         """Return an aspect, or aspects by turn."""
         found = read_aspect(value, allowed)
         if isinstance(found, Unfit):
-            self.refuse(
-                name, found.found(_typed), f"{', '.join(allowed)}, or a list of them by turn", found.hint
-            )
+            words = f"{', '.join(allowed)}, or a list of them by turn"
+            self.problems.append(problem_of(name, found.found(typed), words, found.hint))
             return allowed[0]
         return found
 
@@ -69,7 +97,7 @@ class Arguments:
         """Return who fires alone for how many turns."""
         found = read_first_fire(value)
         if isinstance(found, Unfit):
-            self.refuse("first_fire", found.found(_typed), LEGAL_FIRST_FIRE)
+            self.problems.append(problem_of("first_fire", found.found(typed), LEGAL_FIRST_FIRE))
             return None
         return found
 
@@ -77,10 +105,10 @@ class Arguments:
         """Return one of some words; `planned` ones are known, but not built yet."""
         words = tuple(allowed)
         if value in planned:
-            self.refuse(name, _typed(value), f"{', '.join(words)} ({value} is known, not built yet)")
+            self.refuse(name, value, f"{', '.join(words)} ({value} is known, not built yet)")
             return words[0]
         if value not in words:
-            self.refuse(name, _typed(value), ", ".join(words), nearest(value, words))
+            self.refuse(name, value, ", ".join(words), nearest(value, words))
             return words[0]
         return str(value)
 
@@ -101,10 +129,6 @@ def limit_text(limit: int) -> str:
     return {10**12: "10^12", 10**12 - 1: "10^12-1", 2**63 - 1: "2^63-1"}.get(limit, str(limit))
 
 
-def _typed(value: object) -> str:
-    return str(value) or '""'
-
-
 @dataclass(frozen=True)
 class Method:
     """How a fight is to be answered. exact: solve, sample, or (None) what is cheaper. n: fights, if sampled."""
@@ -119,7 +143,7 @@ def check_method(
     given: Arguments,
     n: int | None,
     precision: Any,
-    exact: bool,
+    exact: Any,
     bound: Any = None,
     seed: int | None = None,
     time_limit: Any = None,
@@ -128,29 +152,47 @@ def check_method(
 
     A seed alone asks for sampling.
     """
-    asked = {"exact": exact, "n": n is not None, "precision": precision is not None}
-    names = [name for name, on in asked.items() if on]
-    if len(names) > 1:
-        given.refuse("method", " and ".join(names), "one of exact, n, precision")
+    exact = given.truth("exact", exact)
+    names = check_one_method(given, {"exact": exact or None, "n": n, "precision": precision})
     if exact and seed is not None:
-        given.refuse("seed", seed, "no seed with exact: nothing is drawn")
-    for name, value in (("bound", bound), ("time_limit", time_limit)):
-        if value is not None and not exact:
-            given.refuse(name, value, f"no {name} without exact")
-    fights = 1
+        given.refuse("seed", seed, "no --seed with --exact: nothing is drawn")
+    if not exact:
+        given.refuse_all({"bound": bound, "time_limit": time_limit}, "without --exact")
     if n is not None:
         fights = given.whole("n", n, 1, MAX_FIGHTS)
     else:
-        try:
-            fights = fights_for_precision(DEFAULT_PRECISION if precision is None else str(precision))
-        except InputError as error:
-            given.problems.extend(error.problems)
+        fights = check_precision(given, DEFAULT_PRECISION if precision is None else precision)
     return Method(
         True if exact else False if names or seed is not None else None,
         fights,
         DEFAULT_BOUND if bound is None else between(given, "bound", bound, LEAST_BOUND, 0.5),
         TIME_LIMIT if time_limit is None else between(given, "time_limit", time_limit, 0.001, 86400.0),
     )
+
+
+def check_one_method(given: Arguments, methods: Mapping[str, Any]) -> list[str]:
+    """Return which ways to answer are given, that is, are not None; more than one is refused."""
+    names = [name for name, value in methods.items() if value is not None]
+    if len(names) > 1:
+        allowed = f"one of {', '.join(map(as_option, methods))}"
+        given.problems.append(
+            problem_of("method", " and ".join(names), allowed, option=" and ".join(map(as_option, names)))
+        )
+    return names
+
+
+def check_precision(given: Arguments, precision: Any, least: int = 1) -> int:
+    """Return how many fights give shares a half-width of `precision`; `least` at least, else it is refused."""
+    try:
+        fights = fights_for_precision(str(precision))
+    except InputError as error:
+        allowed = error.problems[0].allowed.replace(str(MAX_FIGHTS), limit_text(MAX_FIGHTS))
+        given.refuse("precision", precision, allowed)
+        return least
+    if fights < least:
+        given.refuse("precision", precision, f"a half-width that takes {least} fights at least")
+        return least
+    return fights
 
 
 def between(given: Arguments, name: str, value: Any, low: float, high: float) -> float:
@@ -162,13 +204,11 @@ def between(given: Arguments, name: str, value: Any, low: float, high: float) ->
     return float(value)
 
 
-def refuse_exact(given: Arguments, exact: bool, bound: Any, time_limit: Any = None) -> None:
+def refuse_exact(given: Arguments, exact: Any, bound: Any, time_limit: Any = None) -> None:
     """Refuse to solve what is no duel."""
-    if exact:
-        given.refuse("exact", "exact", "n or precision: only duels are solved")
-    for name, value in (("bound", bound), ("time_limit", time_limit)):
-        if value is not None and not exact:
-            given.refuse(name, value, f"no {name} without exact")
+    if given.truth("exact", exact):
+        given.refuse("exact", True, "--n or --precision: only duels are solved", option="--exact")
+    given.refuse_all({"bound": bound, "time_limit": time_limit}, "here: only duels are solved")
 
 
 def check_workers(given: Arguments, workers: int | None) -> int:
@@ -189,9 +229,7 @@ def split_side(text: str, field: str = "side", *, bare: bool = False) -> list[tu
         count, unit = (int(counted[1]), counted[2].strip()) if counted else (1, part.strip())
         missing = counted is None and not (bare and "," not in text)
         if missing or count < 1 or not unit or re.fullmatch(r"[-+\d.\s]+(\s.*)?", unit, re.ASCII | re.DOTALL):
-            raise InputError.one(
-                field, _typed(text.strip()), "COUNT UNIT[, COUNT UNIT]..., each count from 1"
-            )
+            raise InputError.one(field, typed(text.strip()), "COUNT UNIT[, COUNT UNIT]..., each count from 1")
         groups.append((count, unit))
     total = sum(count for count, _ in groups)
     if total > MAX_UNITS:
@@ -204,7 +242,7 @@ def as_mapping(name: str, value: Any) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise InputError.one(name, _typed(value), "a mapping of names to values")
+        raise InputError.one(name, typed(value), "a mapping of names to values")
     return dict(value)
 
 

@@ -1,12 +1,13 @@
 """The verb that answers without dice: what must be rolled, and what one volley does."""
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import MAX_TURNS, Arguments, as_mapping
 from simlab.lab.fights import prepare
+from simlab.lab.notes import say_compiling, say_idle
 from simlab.lab.roster import find_sheets
 from simlab.model.errors import escaped
 from simlab.model.situation import Situation, number_text
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+COMPILING = 10
+"""Seconds."""
 MOST_COLUMNS = 3
 """Columns of what a number hits that fit beside its chances."""
 
@@ -131,31 +134,33 @@ def odds(
     constants: Mapping[str, Any] | None = None,
     system: str = "blitzkrieg",
     units: Any = None,
+    progress: Callable[..., None] | None = None,
 ) -> Odds:
     """Return the exact chances of A's fire: without `b` by number needed, with it of one volley of each gunner.
 
     Without `b` A's gunners are told as well, with their weapons and what each number hits at that range. aspect: the
     aspect of B that A hits, front if left out. B is fresh. Of a range or an aspect by turn the first turn is shown, and
-    with first_fire "b:1" A is silent in it. Raises InputError.
+    with first_fire "b:1" A is silent in it. progress: called with 0, 0 and a note. Raises InputError.
     """
     rules = get_system(system)
     given = Arguments()
     situation = given.situation(rules, range, "front", "front" if aspect is None else aspect, first_fire)
-    for name, value in (("aspect", aspect), ("first_fire", first_fire)):
-        if b is None and value is not None:
-            given.refuse(name, value, f"no {name} without a second unit")
+    if b is None:
+        given.refuse_all({"aspect": aspect, "first_fire": first_fire}, "without a second unit")
     given.check()
     shooter, *others = find_sheets([("a", a), *([] if b is None else [("b", b)])], system, units)
-    options = rules.options(as_mapping("set", set), constants)
+    options = rules.options(as_mapping("set", set), as_mapping("constants", constants))
+    say_idle(rules, options, progress)
     if b is None:
         rolls, rows = rules.to_hit_table(shooter, situation, options)
         arms = rules.report_arms(shooter, situation, options)
         title = f"{shooter.name} at {number_text(situation.scene(1).range)} {rules.range_unit}"
         return Odds(title, rows, rolls, (), None, arms)
     target = others[0]
-    from simlab.tables.expand import Questions, expand_fire, expand_volley
+    from simlab.tables.expand import Questions, expand_fire, expand_volley, is_compiled
 
     ready = prepare(rules, [shooter], [target], situation, set, 1, constants)
+    say_compiling(progress, lambda: is_compiled(ready.fight), COMPILING)
     ask = Questions(ready.fight)
     reports = rules.report_volleys(ready.fight, expand_volley, ask)
     foe = ready.fight.types_b[0]

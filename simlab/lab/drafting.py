@@ -6,7 +6,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.lab.roster import DEFAULT_SYSTEM, SUFFIX, Folder, is_folder_name, is_path, typed, unit_folders
+from simlab.lab.roster import (
+    DEFAULT_SYSTEM,
+    SUFFIX,
+    Folder,
+    check_truths,
+    is_folder_name,
+    is_path,
+    typed,
+    unit_folders,
+)
+from simlab.lab.wording import naming_arguments
 from simlab.model.errors import InputError, Problem, nearest
 from simlab.model.whole_files import write_files
 from simlab.rules.contract import Draft, Drafter, DraftStep, Sheet, System
@@ -122,6 +132,7 @@ def compare_drafts(
     return tuple(found)
 
 
+@naming_arguments()
 def write_drafts(
     drafted: Sequence[Drafted],
     out: str | os.PathLike[str],
@@ -134,6 +145,7 @@ def write_drafts(
     A sheet that is no draft (its price is printed or fitted) is never overwritten, a draft that differs only with
     `force`. Raises InputError that names the files which would be overwritten or cannot be written.
     """
+    check_truths(force=force)
     compared = compare_drafts(drafted, out, system=system)
     unwanted = [
         Problem(str(each.file), None, "file", "another draft", "the same draft, or --force to overwrite it")

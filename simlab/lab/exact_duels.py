@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MEMORY_LIMIT = 1e9
 DECIMALS = 12
+UNASKED = 0.5
+"""Seconds of work that are begun without a forecast, which would take as long itself."""
 
 
 def warn(fight: "Fight", progress: Callable[..., None] | None) -> None:
@@ -42,6 +44,13 @@ def solve(
 
     warn(fight, progress)
     solved(0, fight.turns)
+    started = time.perf_counter()
+    try:
+        work = min(UNASKED, time_limit) * 1e9
+        solution = solve_duel(fight, bound=bound, work_limit=work, memory_limit=MEMORY_LIMIT, progress=solved)
+        return solution, time.perf_counter() - started
+    except TooLongError:
+        pass
     forecast = forecast_duel(fight, bound, time_limit)
     if forecast.at_least or forecast.seconds > time_limit or forecast.memory > MEMORY_LIMIT:
         raise _too_long(bound, time_limit, forecast.seconds, forecast.memory, forecast.at_least)
@@ -85,13 +94,11 @@ def by_turn_of(solution: "Solution") -> dict[str, list[float]]:
 def side_figures(solution: "Solution", fight: "Fight", unit: int) -> dict[str, Any]:
     """Return what happened to a unit: its kill kinds, and when it was destroyed."""
     sheet = (fight.sheets_a + fight.sheets_b)[unit]
-    flags = solution.flags[unit]
-    sets = np.arange(len(flags))
+    names = ("destroyed", *fight.system.kinds)
     figures: dict[str, Any] = {
-        name: rounded(flags[(sets >> bit) & 1 == 1].sum())
-        for bit, name in enumerate(("destroyed", *fight.system.kinds))
+        name: rounded(value) for name, value in zip(names, solution.figures[unit], strict=True)
     }
-    fell = solution.fell[unit]
+    fell = solution.fell(unit)
     turns = float(fell @ np.arange(len(fell)))
     ecv = sheet.ecv.value
     return {
@@ -100,5 +107,5 @@ def side_figures(solution: "Solution", fight: "Fight", unit: int) -> dict[str, A
         "ecv_lost": None if ecv is None else rounded(ecv * figures["destroyed"]),
         "cannot_fire": not (fight.can_fire_b if unit else fight.can_fire_a),
         "destroyed_in_turn": [rounded(value) for value in fell],
-        "survival": [rounded(value) for value in 1.0 - np.cumsum(fell)],
+        "survival": [rounded(value) for value in solution.stands_after(unit)],
     }

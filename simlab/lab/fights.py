@@ -18,8 +18,10 @@ from simlab.lab.arguments import (
     refuse_exact,
     split_side,
 )
+from simlab.lab.notes import say_compiling, say_idle
 from simlab.lab.results import DuelResult, EngageResult
 from simlab.lab.roster import find_sheets
+from simlab.lab.wording import naming_arguments
 from simlab.model.errors import InputError, Problem
 from simlab.model.keys import fight_key
 from simlab.model.outcome import OUTCOMES, Tally
@@ -42,6 +44,7 @@ class Prepared:
     fight: Fight
     key: int
     readings: dict[str, Any]
+    constants: dict[str, Any]
     seed: int = DEFAULT_SEED
 
 
@@ -99,7 +102,7 @@ def prepare(
             f"{by_turn_text(situation.range)}, at which neither side has a weapon that can ever fire",
             "a situation in which at least one side can fire",
         )
-    return Prepared(system, fight, fight_key_of(fight), options.built() | options.non_default())
+    return Prepared(system, fight, fight_key_of(fight), options.built(), options.house_numbers())
 
 
 def split_options(non_default: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -152,7 +155,8 @@ def duel(
     "a:2" keeps b silent in turns 1 and 2. n fights, or so many that shares have a 95% half-width of `precision`;
     or exact, with an error of at most `bound` (1e-9), if that is forecast to take less than `time_limit` seconds (60);
     without any of these, what is forecast cheaper than sampling to a precision of 0.001. set: readings and optional
-    rules. constants: house numbers. Raises InputError for anything that is not allowed.
+    rules. constants: house numbers. progress: called with fights or turns done and to do; with 0 to do it is told a
+    note. Raises InputError for anything that is not allowed.
     """
     rules = get_system(system)
     given = Arguments()
@@ -164,6 +168,7 @@ def duel(
     given.check()
     sheets: list[Any] = find_sheets([("a", a), ("b", b)], system, units)
     ready = prepare(rules, sheets[:1], sheets[1:], situation, set, turns, constants)
+    say_idle(rules, ready.fight.options, progress)
     found = _answer(ready, method, seed, workers, progress)
     return DuelResult(
         **found,
@@ -189,7 +194,8 @@ def _answer(
         choice = choose_method(ready.fight, method.n, method.bound, lambda: warn(ready.fight, progress))
         exact, why = choice.exact, choice.why
     if exact:
-        solution, seconds = solve(ready.fight, method.bound, method.time_limit, progress)
+        with naming_arguments():
+            solution, seconds = solve(ready.fight, method.bound, method.time_limit, progress)
         return {**_solved(ready, solution, seconds), "why": why}
     tally, seconds = _play(ready, method.n, seed, workers, "spread", "spread", progress)
     sides = {f"side_{side}": _side_figures(ready, tally, unit) for unit, side in enumerate("ab")}
@@ -211,6 +217,7 @@ def engage(
     precision: Any = None,
     exact: bool = False,
     bound: float | None = None,
+    time_limit: float | None = None,
     seed: int | None = None,
     set: Mapping[str, Any] | None = None,
     constants: Mapping[str, Any] | None = None,
@@ -222,7 +229,7 @@ def engage(
     """Return how a fight of sides of units comes out where ranges and aspects are given; arguments as those of `duel`.
 
     side_a, side_b: `COUNT UNIT[, COUNT UNIT]...`, or sequences of sheets, ids and paths. policy_a, policy_b: who
-    shoots at whom, first or spread.
+    shoots at whom, first or spread. Sides are never solved: exact, bound and time_limit are refused.
     """
     from simlab.engine.policies import PLANNED, POLICIES
 
@@ -230,7 +237,7 @@ def engage(
     given = Arguments()
     situation = given.situation(rules, range, aspect_a, aspect_b, first_fire)
     turns = given.whole("turns", turns, 1, MAX_TURNS)
-    refuse_exact(given, exact, bound)
+    refuse_exact(given, exact, bound, time_limit)
     n = check_method(given, n, precision, exact=False).n
     seed = given.whole("seed", DEFAULT_SEED if seed is None else seed, 0, MAX_SEED)
     workers = check_workers(given, workers)
@@ -240,6 +247,7 @@ def engage(
     given.check()
     sides = find_sides([("side_a", side_a), ("side_b", side_b)], system, units)
     ready = prepare(rules, sides[0], sides[1], situation, set, turns, constants)
+    say_idle(rules, ready.fight.options, progress)
     tally, seconds = _play(ready, n, seed, workers, policy_a, policy_b, progress)
     destroyed = (tally.destroyed() / tally.n).tolist()
     first_b = ready.fight.n_a
@@ -271,10 +279,9 @@ def engage(
 def _play(
     ready: Prepared, n: int, seed: int, workers: int, policy_a: str, policy_b: str, progress: Progress | None
 ) -> tuple[Tally, float]:
-    from simlab.engine.play import is_compiled, play_fights
+    from simlab.engine.play import compile_seconds, is_compiled, play_fights
 
-    if progress is not None and not is_compiled(ready.fight):
-        progress(0, 0, "compiling the rules, once; about 10 s")
+    say_compiling(progress, lambda: is_compiled(ready.fight), compile_seconds(ready.fight))
     # A first fight outside the clock: `seconds` is playing, not loading or compiling.
     play_fights(ready.fight, n=1, seed=seed, key=ready.key, workers=1)
     started = time.perf_counter()
@@ -302,6 +309,7 @@ def _terms(ready: Prepared, seconds: float) -> dict[str, Any]:
         "first_fire": situation.first_fire,
         "turns": ready.fight.turns,
         "readings": ready.readings,
+        "constants": ready.constants,
         "rules_version": ready.system.version,
         "seconds": seconds,
     }

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from simlab.model.errors import InputError
+from simlab.model.keys import canonical_value
 from simlab.model.situation import Aspect, Range
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ _DISPLAY_ONLY = ("names", "ecvs", "why")
 class FightResult:
     """What every fight's result holds. Probabilities of all fights; intervals are 95%.
 
-    range, aspect_a, aspect_b: one value, or a tuple by turn. first_fire: "a:2", or None.
+    range, aspect_a, aspect_b: one value, or a tuple by turn. first_fire: "a:2", or None. readings: all built readings
+    and optional rules with their values. constants: all house numbers with theirs.
     """
 
     system: str
@@ -29,6 +31,7 @@ class FightResult:
     first_fire: str | None
     turns: int
     readings: dict[str, Any]
+    constants: dict[str, Any]
     method: str
     error_bound: float | None
     n: int | None
@@ -51,7 +54,7 @@ class FightResult:
             item.name: getattr(self, item.name) for item in fields(self) if item.name not in _DISPLAY_ONLY
         }
         for name in ("range", "aspect_a", "aspect_b"):
-            content[name] = list(content[name]) if isinstance(content[name], tuple) else content[name]
+            content[name] = canonical_value(content[name])
         for name in [name for name in ("counts", "intervals", "by_turn") if content.get(name, 0) is None]:
             del content[name]
         first = {name: content.pop(name) for name in ("system", "a", "b")}

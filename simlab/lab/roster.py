@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from simlab.model.document import Document, load_document
-from simlab.model.errors import InputError, Problem
+from simlab.model.errors import InputError, Problem, shown
 from simlab.rules.contract import Sheet
 from simlab.rules.registry import get_system, system_names
 
@@ -19,6 +19,7 @@ DEFAULT_SYSTEM = "blitzkrieg"
 FOLDER_VARIABLE = "SIMLAB_UNITS"
 SUFFIX = ".yaml"
 MOST_HINTS = 3
+TRUTH = "true or false"
 ALLOWED_PATHS = "a file that ends in .yaml, a folder, or several of them"
 SHEET = ("id", "name", "nation", "ecv", "provenance")
 """What every sheet has."""
@@ -38,8 +39,17 @@ def is_folder_name(value: object) -> bool:
 
 
 def typed(value: object) -> str:
-    """Return a value for a message as it is typed: two quotes where there is nothing to see."""
-    return str(value) or '""'
+    """Return a value for a message, as it would stand in a YAML file: a text that is no plain word is in quotes."""
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    return f"a value of type {type(value).__name__}" if isinstance(value, bytes) else shown(value)
+
+
+def check_truths(**values: object) -> None:
+    """Raise InputError for arguments that are no truth values; nothing else stands for one."""
+    wrong = [(name, value) for name, value in values.items() if not isinstance(value, bool)]
+    if wrong:
+        raise InputError(Problem("", None, name, typed(value), TRUTH) for name, value in wrong)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,9 @@
 
 import multiprocessing
 import signal
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -72,12 +74,8 @@ def solve(task: Task) -> Solved:
     found = _solve_within(fight, task.bound, task.work_limit)
     if found is None:
         return Solved(task.name, None, None)
-    bits = np.arange(found.flags.shape[1])
-    figures = [
-        [float(side[(bits >> bit) & 1 == 1].sum()) for bit in range(1, 1 + len(system.kinds))]
-        for side in found.flags
-    ]
-    truth = Truth(found.outcomes, np.array(figures).reshape(2, -1), found.fell, found.error_bound)
+    fell = np.array([found.fell(0), found.fell(1)])
+    truth = Truth(found.outcomes, found.figures[:, 1:], fell, found.error_bound)
     return Solved(task.name, truth, found.work)
 
 
@@ -115,8 +113,22 @@ def _each(tasks: Sequence[Task], workers: int) -> Iterator[Solved]:
         return
     # A fork would copy a process that has threads.
     context = multiprocessing.get_context("spawn")
-    with context.Pool(workers, _leave_interrupts) as pool:
+    with _without_main():
+        started = context.Pool(workers, _leave_interrupts)
+    with started as pool:
         yield from pool.imap_unordered(solve, tasks)
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Keep new processes from running the user's script again, as they do where it is no module with a guard."""
+    main = vars(sys.modules["__main__"])
+    hidden: dict[str, Any] = {name: main.pop(name) for name in ("__file__", "__spec__") if name in main}
+    main["__spec__"] = None
+    try:
+        yield
+    finally:
+        main.update(hidden)
 
 
 def _leave_interrupts() -> None:

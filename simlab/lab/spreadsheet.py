@@ -1,12 +1,24 @@
 """Units as a table for spreadsheets: out of their sheets and back, without a loss."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from simlab.lab.roster import DEFAULT_SYSTEM, SUFFIX, Folder, Unit, UnitList, find_sheet, read_units
+from simlab.lab.roster import (
+    DEFAULT_SYSTEM,
+    SUFFIX,
+    Folder,
+    Unit,
+    UnitList,
+    check_truths,
+    find_sheet,
+    is_folder_name,
+    read_units,
+    typed,
+)
+from simlab.lab.wording import naming_arguments
 from simlab.model.document import LARGEST_FILE
 from simlab.model.errors import MOST_LISTED, InputError, Problem
 from simlab.model.table import EMPTY, Row, Table, load_table, write_table
@@ -55,6 +67,7 @@ class Import:
         return tuple(unit.sheet for unit in self.units.units)
 
 
+@naming_arguments()
 def export_units(
     file: PathLike,
     chosen: "Iterable[PathLike | Sheet] | None" = None,
@@ -70,6 +83,7 @@ def export_units(
     Raises InputError for faulty sheets, an id that comes twice or that no file can have, and what cannot be written.
     """
     path = _table_path(file)
+    check_truths(force=force, semicolon=semicolon)
     rules = get_system(system)
     sheets = _chosen_sheets(chosen, system, units)
     _check_ids([sheet.id for sheet in sheets])
@@ -83,6 +97,7 @@ def export_units(
     return Export(path, tuple(sheet.id for sheet in sheets))
 
 
+@naming_arguments()
 def import_units(
     file: PathLike,
     out: PathLike = UNITS_FOLDER,
@@ -96,6 +111,9 @@ def import_units(
     A file that holds the same sheet already is left alone; one with another sheet is overwritten only with `force`.
     `check` writes nothing. Raises InputError with all that is wrong with the table, by row and column.
     """
+    check_truths(check=check, force=force)
+    if not is_folder_name(out):
+        raise InputError.one("out", typed(out), "a folder")
     rules = get_system(system)
     table = load_table(_table_path(file), rules.row_columns)
     sheets = _sheets_of(table, rules)
@@ -114,14 +132,14 @@ def import_units(
 
 
 def _table_path(file: PathLike) -> Path:
-    if not os.fspath(file).endswith(TABLE_SUFFIX):
-        raise InputError.one("file", os.fspath(file) or '""', f"a file that ends in {TABLE_SUFFIX}")
+    if not is_folder_name(file) or not os.fspath(file).endswith(TABLE_SUFFIX):
+        raise InputError.one("file", typed(file), f"a file that ends in {TABLE_SUFFIX}")
     return Path(file)
 
 
 def _chosen_sheets(chosen: "Iterable[PathLike | Sheet] | None", system: str, units: Folder) -> list[Sheet]:
     """The sheets that are named, or all in reach; InputError with all faults."""
-    named = list(chosen or ())
+    named = _named(chosen)
     if not named:
         listed = read_units(system, units)
         if listed.problems:
@@ -137,6 +155,15 @@ def _chosen_sheets(chosen: "Iterable[PathLike | Sheet] | None", system: str, uni
     if problems:
         raise InputError(problems)
     return sheets
+
+
+def _named(chosen: Any) -> list[Any]:
+    """One unit, several, or none, as a list."""
+    if isinstance(chosen, str | os.PathLike):
+        return [chosen]
+    if chosen is not None and (not isinstance(chosen, Iterable) or isinstance(chosen, Mapping | bytes)):
+        raise InputError.one("chosen", typed(chosen), "ids, paths or sheets of units")
+    return list(chosen or ())
 
 
 def _check_ids(ids: Sequence[str]) -> None:

@@ -3,11 +3,13 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import Arguments, check_workers
 from simlab.lab.fights import Prepared, prepare, split_options
+from simlab.lab.notes import say_idle
 from simlab.lab.roster import Folder, find_sheet, is_folder_name, is_path, sheet_files, typed
 from simlab.model.errors import InputError
 from simlab.rules.contract import System
@@ -17,6 +19,8 @@ from simlab.studies.study_file import Library, Study, load_study
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from simlab.analysis.roster import Roster
 
 PLOTS = "plots"
 SUMMARY = "summary.md"
@@ -49,16 +53,37 @@ class Run:
     fights: int = 0
     solved: int = 0
 
+    @property
+    def is_many(self) -> bool:
+        """Whether the units are so many that they are looked at as a whole."""
+        from simlab.analysis.roster import is_many
+
+        return is_many(self.units)
+
+    @cached_property
+    def roster(self) -> "Roster | None":
+        """Every matchup averaged over its situations, and the units in order of strength; None for a single unit."""
+        from simlab.analysis.roster import describe_roster
+
+        hashes = {unit["id"]: unit.get("fight_hash", unit["id"]) for unit in self.record["units"]}
+        return describe_roster(self.duels, self.units, hashes) if len(self.units) > 1 else None
+
     def summary(self) -> str:
         """Return the findings in words, as Markdown."""
+        from simlab.lab.roster_summary import write_roster_summary
         from simlab.lab.summary import write_summary
 
+        if self.is_many and self.roster is not None:
+            return write_roster_summary(self.record, self.roster, self.kill_rates, self.prices, self.anchor)
         return write_summary(self.record, self.units, self.kill_rates, self.prices, self.anchor)
 
     def headlines(self) -> list[str]:
-        """Return the main findings: a few plain sentences for each unit."""
+        """Return the main findings: a few plain sentences for each unit, or about all where there are many."""
+        from simlab.lab.roster_summary import write_roster_headlines
         from simlab.lab.summary import write_headlines
 
+        if self.is_many and self.roster is not None:
+            return write_roster_headlines(self.record, self.roster, self.prices, self.anchor)
         return write_headlines(self.record, self.units, self.prices, self.anchor)
 
 
@@ -84,11 +109,11 @@ def run(
     """Run a study file into `results/<the file's stem>/` and return what it found.
 
     Finished work is kept over interrupts and used again; where nothing changed no fight is fought. Beside the
-    tables the folder gets `summary.md`, `fair_numbers.csv` and `prices.csv`. `progress` is called with parts
-    finished, parts in all, and the last part. Raises InputError.
+    tables the folder gets `summary.md`, `fair_numbers.csv` and `prices.csv`, and with many units those of
+    `docs/roster.md`. `progress` is called with parts finished, parts in all, and what was finished and how long the
+    rest may take; with 0 parts in all it is a note. Raises InputError.
     """
     from simlab.analysis.fair import next_size
-    from simlab.analysis.intervals import fights_for_precision
     from simlab.studies.store import run_study
 
     given = Arguments()
@@ -98,9 +123,9 @@ def run(
         check_workers(given, workers)
     given.check()
     wanted = read_study(study, units)
-    n = wanted.n if wanted.n is not None else fights_for_precision(str(wanted.precision))
+    say_idle(wanted.system, wanted.options, progress)
     folder = Path(results) / wanted.stem
-    work = run_study(wanted, n, folder, next_size, workers, progress or _silent)
+    work = run_study(wanted, fights_of(wanted), folder, next_size, workers, progress or _silent)
     found = replace(_load(folder), fights=work.fights, solved=work.solved)
     _save_findings(found)
     return found
@@ -108,6 +133,11 @@ def run(
 
 def load_run(path: PathLike, results: PathLike = "results") -> Run:
     """Return a finished run by its folder, or by the folder's name in `results`. Raises InputError."""
+    return _load(run_folder(path, results))
+
+
+def run_folder(path: PathLike, results: PathLike = "results") -> Path:
+    """Return the folder of a run by its path, or by its name in `results`. Raises InputError."""
     if not is_path(results):
         raise InputError.one("results", typed(results), "a folder")
     folder = Path(path) if is_path(path) else None
@@ -115,15 +145,27 @@ def load_run(path: PathLike, results: PathLike = "results") -> Run:
         folder = Path(results) / folder
     if folder is None or not os.path.isdir(folder):
         raise InputError.one("run", typed(path), f"a folder of a finished run, or its name in {results}")
-    return _load(folder)
+    return folder
+
+
+def fights_of(study: Study) -> int:
+    """Return how often each row of a study is fought."""
+    from simlab.analysis.intervals import fights_for_precision
+
+    return study.n if study.n is not None else fights_for_precision(str(study.precision))
 
 
 def plot(
-    run: "Run | PathLike", *, results: PathLike = "results", folder: PathLike | None = None
+    run: "Run | PathLike",
+    *,
+    results: PathLike = "results",
+    folder: PathLike | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Path, ...]:
     """Draw a run (or the one of that name or path) as PNG files and return their paths.
 
-    They go to the folder `plots` of the run, or to `folder`. Raises InputError.
+    They go to the folder `plots` of the run, or to `folder`; pages of many units to `unit_pages` in it. `progress` is
+    called with pages drawn, pages in all, and the last unit. Raises InputError.
     """
     from simlab.plots.gallery import write_plots
 
@@ -132,7 +174,17 @@ def plot(
     found = run if isinstance(run, Run) else load_run(run, results)
     target = found.folder / PLOTS if folder is None else Path(folder)
     make_folder(target, "folder")
-    return write_plots(found.record, found.units, found.kill_rates, found.fair_numbers, found.anchor, target)
+    roster = found.roster if found.is_many else None
+    return write_plots(
+        found.record,
+        found.units,
+        found.kill_rates,
+        found.fair_numbers,
+        found.anchor,
+        target,
+        roster,
+        progress,
+    )
 
 
 def make_folder(folder: Path, field: str) -> None:
@@ -228,7 +280,8 @@ def _load(folder: Path) -> Run:
 def _save_findings(found: Run) -> None:
     """Write the small tables and the summary; a file whose text would not change is left alone."""
     from simlab.analysis.csv_text import format_csv
-    from simlab.studies.store import write_text
+    from simlab.lab.roster_summary import TABLES, roster_tables
+    from simlab.studies.store import named_errors, write_text
 
     names = dict(zip(found.units["id"], found.units["name"], strict=True))
     fair = found.fair_numbers.assign(
@@ -236,6 +289,11 @@ def _save_findings(found: Run) -> None:
     )
     prices = found.prices.assign(name=found.prices["unit"].map(names))
     texts = {SUMMARY: found.summary(), "fair_numbers.csv": format_csv(fair), "prices.csv": format_csv(prices)}
+    if found.is_many and found.roster is not None:
+        texts |= {name: format_csv(frame) for name, frame in roster_tables(found.roster).items()}
+    for name in set(TABLES) - set(texts):
+        with named_errors(found.folder / name):
+            (found.folder / name).unlink(missing_ok=True)
     for name, text in texts.items():
         path = found.folder / name
         if not path.is_file() or path.read_bytes() != text.encode():

@@ -34,20 +34,28 @@ def write_summary(
     The arguments are the record and the frames of `lab.Run`. Prices are implied by fair numbers against the
     anchor; without an anchor or engagements the text says so. A draft ECV is named and not judged.
     """
-    parts = [f"# {as_markdown(record['name'])}", _terms(record, kill_rates["error_bound"])]
+    parts = [f"# {as_markdown(record['name'])}", describe_terms(record, kill_rates["error_bound"])]
     parts += [f"- {line}" for line in write_headlines(record, units, prices, anchor, as_markdown)]
     undecided = int(kill_rates["no_decision"].sum())
     if undecided:
         parts.append(
             f"In {undecided} of {len(kill_rates)} rows more than half of the duels had no decision in time."
         )
+    return "\n\n".join([*parts, *price_sections(record, units, prices, anchor)]) + "\n"
+
+
+def price_sections(
+    record: Record, units: pd.DataFrame, prices: pd.DataFrame, anchor: str | None
+) -> list[str]:
+    """Return a heading and tables of implied prices for each unit that has any, as Markdown."""
     names = {unit: as_markdown(name) for unit, name in display_names(units).items()}
+    parts = []
     for unit, rows in prices.groupby("unit", sort=False):
         name, other = names[str(unit)], names[str(anchor)]
         parts.append(f"## {name}")
         for (policy, asked), table in rows.groupby(["policy", "asked"], sort=False):
             parts.append(_table(table, str(asked), str(policy), name, other, record))
-    return "\n\n".join(parts) + "\n"
+    return parts
 
 
 def write_headlines(
@@ -115,8 +123,8 @@ def _first_fire(first_fire: str, a: str, b: str) -> list[str]:
     return [] if found is None else [f"{a if found[0] == 'a' else b} alone fires in {found[1]}"]
 
 
-def _terms(record: Record, bounds: "pd.Series[float]") -> str:
-    """How the figures were got; `bounds`: error bound of each row of the duels, missing where they were fought."""
+def describe_terms(record: Record, bounds: "pd.Series[float]") -> str:
+    """Return how the figures were got; `bounds`: error bound of each row of duels, missing where they were fought."""
     exact = bounds.notna()
     sampled = f"seed {record['seed']}, 95% intervals. "
     if not exact.any():

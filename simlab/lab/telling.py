@@ -2,13 +2,15 @@
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import MAX_SEED, MAX_TURNS, Arguments
 from simlab.lab.fights import DEFAULT_SEED, Prepared, find_sides, prepare
+from simlab.lab.notes import say_compiling, say_idle
 from simlab.lab.roster import DEFAULT_SYSTEM
+from simlab.lab.wording import problem_of
 from simlab.model.errors import escaped
 from simlab.model.situation import by_turn_text, first_fire_text, number_text, turns_text
 from simlab.rules.registry import get_system
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 MAX_REPLICATE = 10**12 - 1
 DEFAULT_POLICY = "spread"
+COMPILING = 50
+"""Seconds."""
+Progress = Callable[..., None]
 
 
 @dataclass(frozen=True)
@@ -58,20 +63,23 @@ def trace(
     constants: Mapping[str, Any] | None = None,
     system: str | None = None,
     units: Any = None,
+    progress: Progress | None = None,
 ) -> Trace:
     """Return one fight told: replicate `replicate` of what `duel` or `engage` counted under `seed`, or with given dice.
 
     a, b: units, or sides `COUNT UNIT[, ...]`. What is left out is as in `duel`, or as in `engage` where a side is of
     that form or a sequence. Without b, a is a study's run and `row` the number of its row, which says all but
-    `replicate`. dice: tokens, one an exchange, a sequence or a text with blanks between them. Raises InputError.
+    `replicate`. dice: tokens, one an exchange, a sequence or a text with blanks between them. progress: called with 0,
+    0 and a note. Raises InputError.
     """
     if b is None:
         place = {"range": range, "aspect_a": aspect_a, "aspect_b": aspect_b, "first_fire": first_fire}
         rules_of_play = {"turns": turns, "policy_a": policy_a, "policy_b": policy_b, "set": set or None}
         rest = {"constants": constants or None, "dice": dice, "system": system}
-        return _trace_row(a, row, replicate, seed, units, results, {**place, **rules_of_play, **rest})
+        said_by_row = {**place, **rules_of_play, **rest}
+        return _trace_row(a, row, replicate, seed, units, results, said_by_row, progress)
     given = Arguments()
-    _refuse(given, {"row": row, "results": results}, "without a run")
+    given.refuse_all({"row": row, "results": results}, "without a run")
     rules = get_system(_or(system, DEFAULT_SYSTEM))
     system = rules.name
     situation = given.situation(
@@ -82,13 +90,14 @@ def trace(
     policies = [_policy(given, side, policy) for side, policy in (("a", policy_a), ("b", policy_b))]
     tokens = _tokens(given, dice)
     if tokens is not None:
-        _refuse(given, {"seed": seed, "replicate": replicate}, "with dice")
+        given.refuse_all({"seed": seed, "replicate": replicate}, "with --dice")
     seed = given.whole("seed", _or(seed, DEFAULT_SEED), 0, MAX_SEED)
     replicate = given.whole("replicate", _or(replicate, 0), 0, MAX_REPLICATE)
     given.check()
     sides = find_sides([("a", a), ("b", b)], system, units, bare=True)
     ready = prepare(rules, sides[0], sides[1], situation, set, turns, constants)
-    return _tell(ready, seed, replicate, tokens, policies[0], policies[1])
+    say_idle(rules, ready.fight.options, progress)
+    return _tell(ready, seed, replicate, tokens, policies[0], policies[1], progress)
 
 
 def _tokens(given: Arguments, dice: Any) -> list[str] | None:
@@ -97,21 +106,12 @@ def _tokens(given: Arguments, dice: Any) -> list[str] | None:
         return None
     tokens = dice.split() if isinstance(dice, str) else list(dice) if isinstance(dice, Sequence) else [dice]
     if not all(isinstance(token, str) for token in tokens):
-        given.refuse(
-            "dice", _shown(dice), "tokens, one an exchange: a text with blanks between them, or a list"
-        )
+        given.refuse("dice", dice, "tokens, one an exchange: a text with blanks between them, or a list")
     return tokens
 
 
 def _or(value: Any, default: Any) -> Any:
     return default if value is None else value
-
-
-def _refuse(given: Arguments, unwanted: Mapping[str, Any], why: str) -> None:
-    """Refuse those arguments that are given."""
-    for name, value in unwanted.items():
-        if value is not None:
-            given.refuse(name, _shown(value), f"no {name} {why}")
 
 
 def _is_counted(side: Any) -> bool:
@@ -128,10 +128,17 @@ def _policy(given: Arguments, side: str, policy: str | None) -> str:
 
 
 def _tell(
-    ready: Prepared, seed: int, replicate: int, dice: list[str] | None, policy_a: str, policy_b: str
+    ready: Prepared,
+    seed: int,
+    replicate: int,
+    dice: list[str] | None,
+    policy_a: str,
+    policy_b: str,
+    progress: Progress | None,
 ) -> Trace:
-    from simlab.traces.told import tell_dice, tell_replicate
+    from simlab.traces.told import is_compiled, tell_dice, tell_replicate
 
+    say_compiling(progress, lambda: is_compiled(ready.fight, dice is not None), COMPILING)
     narrator = ready.system.narrator(ready.fight)
     policies = {"policy_a": policy_a, "policy_b": policy_b}
     if dice is None:
@@ -156,14 +163,18 @@ def _trace_row(
     units: Any,
     results: Any,
     said_by_row: Mapping[str, Any],
+    progress: Progress | None,
 ) -> Trace:
     """Tell a fight of a row; `said_by_row` are arguments that a row leaves nothing to say about."""
     from simlab.lab.study import prepare_row
 
     given = Arguments()
     if row is None:
-        given.refuse("row", "no row", "the number of a row of the run, where there is no second unit")
-    _refuse(given, said_by_row, "for a row of a run: the study says it")
+        allowed = "the number of a row of the run, where there is no second unit"
+        given.problems.append(problem_of("row", "no row", allowed))
+    elif isinstance(row, bool) or not isinstance(row, int) or row < 0:
+        given.refuse("row", row, "a whole number of at least 0")
+    given.refuse_all(said_by_row, "for a row of a run: the study says it")
     given.check()
     assert row is not None
     ready, n = prepare_row(run, row, units, _or(results, "results"))
@@ -171,14 +182,8 @@ def _trace_row(
     if seed is not None and seed != ready.seed:
         given.refuse("seed", seed, f"{ready.seed}, the seed of the run")
     given.check()
-    return _tell(ready, ready.seed, replicate, None, DEFAULT_POLICY, DEFAULT_POLICY)
-
-
-def _shown(value: Any) -> str:
-    """What was given, as it is typed."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}={setting}" for name, setting in value.items())
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    say_idle(ready.system, ready.fight.options, progress)
+    return _tell(ready, ready.seed, replicate, None, DEFAULT_POLICY, DEFAULT_POLICY, progress)
 
 
 def _labels(ready: Prepared) -> list[str]:

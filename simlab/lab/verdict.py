@@ -83,6 +83,7 @@ def referee(
     Raises InputError.
     """
     given = Arguments()
+    given.truth("all", all)
     limit = between(given, "bound", bound, LEAST_BOUND, 0.5)
     seconds = between(given, "time_limit", time_limit, 0.001, 86400.0)
     threads = check_workers(given, workers)
@@ -122,6 +123,7 @@ class _Bench:
         self.progress, self.done, self.total = progress, 0, 0
 
     def judge(self, every: bool, bound: float, time_limit: float) -> Verdict:
+        from simlab.lab.exact_duels import warn
         from simlab.lab.solving import solve_all
 
         cells = self._cells(every)
@@ -137,6 +139,8 @@ class _Bench:
             for unit, cell in alone.items()
         ]
         self.total = len(tasks) + 1
+        if cells:
+            warn(self._compile(cells[0]), self.progress)
         solved = solve_all(tasks, self.workers, lambda one: self._report(one.name))
         controls = tuple(self._controls(alone, solved))
         self._report("controls")

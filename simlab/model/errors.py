@@ -14,7 +14,7 @@ MOST_LISTED = 100
 MOST_CANDIDATES = 1000
 LONGEST_WORD = 64
 
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
+_WORD = re.compile(r"(?:[A-Za-z_~]|\.{0,2}/)[A-Za-z0-9_.\-/]*")
 _NOT_WORDS = frozenset({"true", "false", "null", "nothing"})
 
 
@@ -37,7 +37,10 @@ def _framed(text: str, width: int) -> str:
 
 
 def shown(value: object, width: int = FOUND_WIDTH) -> str:
-    """A value as it would stand in a YAML file, cut soon after `width` characters."""
+    """A value as it would stand in a YAML file, cut soon after `width` characters.
+
+    A text that is no plain word or path is in quotes, so that it is never taken for a number or for several words.
+    """
     if value is None:
         return "null"
     if isinstance(value, bool):

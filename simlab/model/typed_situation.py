@@ -27,15 +27,19 @@ _FIRST_FIRE = re.compile(r"([ab]):0*([1-9][0-9]{0,3})")
 
 @dataclass(frozen=True)
 class Unfit:
-    """What cannot be read: the value or the part of it, its turn where it is one of several, the likely spelling."""
+    """What cannot be read: the value or the part of it, its turn where it is one of several, the likely spelling.
+
+    described: the part is no value but says in words what there is.
+    """
 
     part: Any
     turn: int | None = None
     hint: str | None = None
+    described: bool = False
 
     def found(self, shown: Callable[[Any], str]) -> str:
         """Return the text for an error line; `shown` writes the part."""
-        text = shown(self.part)
+        text = str(self.part) if self.described else shown(self.part)
         return text if self.turn is None else f"{shortened(text, 60)} for turn {self.turn}"
 
 
@@ -90,5 +94,5 @@ def _parts(value: Any) -> Sequence[Any] | Unfit:
     if isinstance(value, str) and "," in value:
         parts = [part.strip() for part in value.split(",")]
     if not 1 <= len(parts) <= MOST_TURNS:
-        return Unfit(f"{len(parts)} values by turn")
+        return Unfit(f"{len(parts)} values by turn", described=True)
     return parts

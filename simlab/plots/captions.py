@@ -50,7 +50,7 @@ def fair_caption(frame: pd.DataFrame, a: str, b: str, record: Record, policy: st
         sentences.append(
             "Crosses: more than half of the fights were undecided at the turn limit, so no verdict."
         )
-    return [*sentences, *_readings(record)]
+    return [*sentences, *readings_sentences(record)]
 
 
 def ecv_caption(frame: pd.DataFrame, record: Record, policy: str) -> list[str]:
@@ -69,7 +69,7 @@ def ecv_caption(frame: pd.DataFrame, record: Record, policy: str) -> list[str]:
         )
     if frame["pair"].nunique() > len(LETTERS):
         sentences.append(f"Letters: the {len(LETTERS)} pairs furthest from the line.")
-    return [*sentences, *_readings(record)]
+    return [*sentences, *readings_sentences(record)]
 
 
 def kill_caption(record: Record, rates: pd.DataFrame, omitted: bool) -> list[str]:
@@ -81,7 +81,7 @@ def kill_caption(record: Record, rates: pd.DataFrame, omitted: bool) -> list[str
     ]
     if omitted:
         sentences.append("Only the first units of the study are drawn.")
-    return [*sentences, *_readings(record)]
+    return [*sentences, *readings_sentences(record)]
 
 
 def map_caption(record: Record, rates: pd.DataFrame, mixed: str) -> list[str]:
@@ -90,7 +90,7 @@ def map_caption(record: Record, rates: pd.DataFrame, mixed: str) -> list[str]:
     return [
         f"Duels of one against one that shoot back, averaged over {mixed} by weight; {_how(rates, sampled)}.",
         f"Turn limit {record['turns']}.",
-        *_readings(record),
+        *readings_sentences(record),
     ]
 
 
@@ -112,7 +112,8 @@ def _engagement_terms(record: Record, policy: str) -> str:
     return f"Turn limit {turns}, both sides choose targets by the policy {plain(policy)}."
 
 
-def _readings(record: Record) -> list[str]:
+def readings_sentences(record: Record) -> list[str]:
+    """Return a sentence on readings that differ from their defaults, if any do."""
     changed = record["non_default"]
     if not changed:
         return []

@@ -1,7 +1,7 @@
 """The pictures of a run: which there are, their panels, titles and captions, and their files."""
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -11,11 +11,15 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from simlab.analysis.prices import estimate_ecv_ratios, estimate_typical_ratios
+from simlab.analysis.roster import Roster
 from simlab.analysis.tables import complete_situations, display_names, estimate_mixed_kill_rates
 from simlab.model.situation import by_turn_text, turns_text
 from simlab.plots import captions
 from simlab.plots.fair import fair_limits, plot_fair_against_ecv, plot_fair_numbers
 from simlab.plots.kill import plot_kill_rate_map, plot_kill_rates
+from simlab.plots.roster import draw_roster
+from simlab.plots.roster_pages import Pages
+from simlab.plots.sheet import save_pixels, save_sheet
 from simlab.plots.style import (
     WIDEST_NAME,
     add_caption,
@@ -30,14 +34,21 @@ from simlab.plots.style import (
     text_width,
     use_style,
 )
+from simlab.studies.store import named_errors
 
 MOST_PANELS = 6
 MOST_LINES = 8
 MOST_PAIRS = 36
 
 PREFIXES = ("fair_number_", "fair_against_", "kill_rate_")
+WHOLE = ("win_share_map.png", "win_share_by_range.png", "ladder.png")
+"""Pictures of runs of many units, besides those of kill rates."""
+PAGES = "unit_pages"
+"""Folder of the pages of units, beside the other pictures."""
+PAGE_COLOURS = 64
 
 Record = Mapping[str, Any]
+Progress = Callable[[int, int, str], None]
 
 
 def write_plots(
@@ -47,22 +58,53 @@ def write_plots(
     fair_numbers: pd.DataFrame,
     anchor: str | None,
     folder: Path,
+    roster: Roster | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Path, ...]:
     """Draw all pictures of a run into `folder` and return their paths; pictures of older runs there go.
 
-    `units`, `kill_rates`, `fair_numbers` are the frames of `lab.Run`; `record` is the content of `run.json`.
+    `units`, `kill_rates`, `fair_numbers` are the frames of `lab.Run`; `record` is the content of `run.json`. With a
+    `roster` its pictures take the place of those of kill rates, which are made for few units, and each unit gets a
+    page in the folder `PAGES`. `progress` is called with pages drawn, pages in all, and the last unit.
     """
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     with matplotlib.rc_context():
         use_style()
-        for name, figure in _figures(record, units, kill_rates, fair_numbers, anchor):
+        for name, figure in _figures(record, units, kill_rates, fair_numbers, anchor, roster is not None):
             paths.append(folder / f"{name}.png")
             save_png(figure, paths[-1])
-    for old in folder.glob("*.png"):
-        if old.name.startswith(PREFIXES) and old not in paths:
-            old.unlink()
+        if roster is not None:
+            paths += _write_roster(record, roster, folder, progress)
+    with named_errors(folder):
+        _remove_old(folder, paths)
     return tuple(paths)
+
+
+def _remove_old(folder: Path, drawn: Iterable[Path]) -> None:
+    """Remove pictures that an older run left, and the folder of pages if it is empty then."""
+    ours = (path for path in folder.glob("*.png") if path.name.startswith(PREFIXES) or path.name in WHOLE)
+    for path in {*ours, *(folder / PAGES).glob("*.png")} - {*drawn}:
+        path.unlink()
+    if (folder / PAGES).is_dir() and not any((folder / PAGES).iterdir()):
+        (folder / PAGES).rmdir()
+
+
+def _write_roster(record: Record, roster: Roster, folder: Path, progress: Progress | None) -> list[Path]:
+    names, slugs = drawn_names(roster.units), safe_slugs(list(roster.units["id"]))
+    paths = []
+    for name, figure in draw_roster(record, roster, names):
+        paths.append(folder / f"{name}.png")
+        save_sheet(figure, paths[-1])
+    with named_errors(folder / PAGES):
+        (folder / PAGES).mkdir(exist_ok=True)
+    pages = Pages(record, roster, names)
+    for number, unit in enumerate(pages):
+        paths.append(folder / PAGES / f"{slugs[unit]}.png")
+        save_pixels(pages.pixels(), paths[-1], PAGE_COLOURS)
+        if progress is not None:
+            progress(number + 1, len(slugs), unit)
+    return paths
 
 
 def _figures(
@@ -71,6 +113,7 @@ def _figures(
     kill_rates: pd.DataFrame,
     fair_numbers: pd.DataFrame,
     anchor: str | None,
+    many: bool = False,
 ) -> list[tuple[str, Figure]]:
     kill_rates, fair_numbers = complete_situations(kill_rates), complete_situations(fair_numbers)
     names = drawn_names(units)
@@ -91,6 +134,8 @@ def _figures(
         for policy in policies if not ratios.empty else ():
             ending = "" if len(policies) == 1 else f"_{policy}"
             figures.append((f"fair_against_ecv{ending}", _ecv_figure(ratios, names, record, policy)))
+    if many:
+        return figures
     figures.append(("kill_rate_by_range", _kill_figure(kill_rates, names, record)))
     figures.append(("kill_rate_map", _map_figure(kill_rates, names, record)))
     if len(units) ** 2 <= MOST_PAIRS:

@@ -198,17 +198,23 @@ def add_caption(figure: Figure, sentences: Sequence[str]) -> None:
     )
 
 
-def add_legend(figure: Figure, axes: Sequence[Any], title: str | None = None) -> None:
-    """Put one legend for all panels to the right of them; each label counts once."""
+def legend_entries(axes: Sequence[Any]) -> tuple[list[Any], list[str]]:
+    """Return the handles and labels of a legend of several panels, from back to front; each label counts once."""
     handles: dict[str, Any] = {}
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
     ordered = sorted(handles, key=lambda label: handles[label].get_zorder())
+    return [handles[label] for label in ordered], ordered
+
+
+def add_legend(figure: Figure, axes: Sequence[Any], title: str | None = None) -> None:
+    """Put one legend for all panels to the right of them; each label counts once."""
+    handles, labels = legend_entries(axes)
     if handles:
         figure.legend(
-            [handles[label] for label in ordered],
-            ordered,
+            handles,
+            labels,
             loc="outside right upper",
             handlelength=3.2,
             title=title,
@@ -222,7 +228,11 @@ def save_png(figure: Figure, path: Path) -> None:
     """Write a figure as PNG: the same figure gives the same bytes; an equal file is left alone."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=DPI, metadata={"Software": None})
-    content = buffer.getvalue()
+    save_bytes(path, buffer.getvalue())
+
+
+def save_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole; one that holds the same already is left alone."""
     if not path.is_file() or path.read_bytes() != content:
         write_whole(path, lambda beside: _write(beside, content))
 

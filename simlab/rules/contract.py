@@ -1,15 +1,18 @@
 """What a rule system offers to the rooms above it. They know systems by this contract alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from simlab.model.document import Document
 from simlab.model.ecv import Ecv
 from simlab.model.situation import Situation
 from simlab.model.table import Cell, Row
+
+T = TypeVar("T")
+MOST_PARTS = 4096
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,9 @@ class Reading(Protocol):
     """A choice that the rules leave open, or an optional rule.
 
     values: the legal values, or a range of whole numbers. effect: what the values other than the default do. built:
-    whether others than the default are accepted. optional_rule: a rule of the book that may be left out.
+    whether others than the default are accepted. optional_rule: a rule of the book that may be left out. under:
+    optional rules, beside those of its own rule, without any of which it has no effect. shared: a name that sets it
+    together with others, or None.
     """
 
     @property
@@ -56,15 +61,37 @@ class Reading(Protocol):
     def built(self) -> bool: ...
     @property
     def optional_rule(self) -> bool: ...
+    @property
+    def under(self) -> tuple[str, ...]: ...
+    @property
+    def shared(self) -> str | None: ...
     def word(self, value: Any) -> str: ...
     def choices(self) -> tuple[str, ...]: ...
 
 
+class HouseNumber(Protocol):
+    """A constant of the rules that a table may set for itself. allowed: its legal values in words."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def default(self) -> Any: ...
+    @property
+    def rule(self) -> str: ...
+    @property
+    def effect(self) -> str: ...
+    def allowed(self) -> str: ...
+
+
 class Options(Protocol):
-    """Readings and optional rules of a system with their values: frozen, hashable."""
+    """Readings and optional rules of a system with their values, and its house numbers: frozen, hashable.
+
+    `non_default` names house numbers `constants.<name>`; `house_numbers` gives all of them by their names.
+    """
 
     def value(self, name: str) -> Any: ...
     def built(self) -> dict[str, Any]: ...
+    def house_numbers(self) -> dict[str, Any]: ...
     def non_default(self) -> dict[str, Any]: ...
 
 
@@ -103,6 +130,28 @@ class Fight:
     def n_b(self) -> int:
         """Units of side b."""
         return len(self.types_b)
+
+
+class Parts:
+    """Parts of compiled fights that a system may share between fights of the same options and turn limit.
+
+    Sheets are known by their identity: they have to live as long as the parts.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, name: Hashable, make: Callable[[], T]) -> T:
+        """Return the part of a name, made where there is none yet."""
+        if name not in self._kept:
+            if len(self._kept) >= MOST_PARTS:
+                self._kept.clear()
+            self._kept[name] = make()
+        found: T = self._kept[name]
+        return found
 
 
 @dataclass(frozen=True)
@@ -146,6 +195,8 @@ class System(Protocol):
     A sheet can be a row of a table for spreadsheets: `row_columns` are the columns that a row may have, `id` first;
     `sheet_to_row` gives the cells of those that a sheet fills, `sheet_from_row` reads a row that may lack some.
 
+    `compile_fight` may take `parts` from, and add them to, those of other fights under the same options and turns.
+
     `kernels` are the modules of its kernel functions, `sources` those that compile a fight; together they decide what
     a fight comes to. All state words are uint64. Loops call these kernel functions by name:
 
@@ -164,7 +215,7 @@ class System(Protocol):
     ability, memory) -> (ability, memory)`, both for a gunner whose target is not that of his last volley;
     `remembers(program, type)`, whether a type's memory can change: only then are these three called;
     `recall(program, type, body, memory)`, the memory without what no longer matters to a body; `learns(program, type)`,
-    whether memory may come to help; `shows(program, type)`, whether exposure depends on it;
+    whether memory may come to help;
     `flags(program, type, body)`, bit 0 destroyed, then `kinds`; `fallen(program, type, body)`, bit 0 alone;
     `exposure(program, type, ability)`, what of a unit's ability `gunner_row` and `wreck` read when it is the target;
     `core(body)`, the part of a body on which capability and flags depend; the rest is its shell. `hurt` reads and
@@ -184,6 +235,8 @@ class System(Protocol):
 
     @property
     def readings(self) -> Sequence[Reading]: ...
+    @property
+    def house_numbers(self) -> Sequence[HouseNumber]: ...
     def load_sheet(self, path: Path) -> Any: ...
     def parse_sheet(self, document: Document) -> Any: ...
     def sheet_text(self, sheet: Any, heading: str = "") -> str: ...
@@ -197,7 +250,13 @@ class System(Protocol):
     def render_sheet(self, sheet: Any) -> str: ...
     def options(self, settings: Mapping[str, Any], constants: Mapping[str, Any] | None = None) -> Any: ...
     def compile_fight(
-        self, sheets_a: Sequence[Any], sheets_b: Sequence[Any], situation: Situation, options: Any, turns: int
+        self,
+        sheets_a: Sequence[Any],
+        sheets_b: Sequence[Any],
+        situation: Situation,
+        options: Any,
+        turns: int,
+        parts: Parts | None = None,
     ) -> Fight: ...
     def gunner_count(self, sheet: Any) -> int: ...
     def gunner_name(self, sheet: Any, gunner: int) -> str: ...

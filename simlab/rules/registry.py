@@ -2,7 +2,7 @@
 
 import importlib
 
-from simlab.model.errors import InputError, nearest
+from simlab.model.errors import InputError, nearest, shown
 from simlab.rules.contract import System
 
 _MODULES = {"blitzkrieg": "simlab.rules.blitzkrieg.system"}
@@ -27,6 +27,6 @@ def get_system(name: str) -> System:
     if not isinstance(name, str) or name not in _REGISTERED:
         if not isinstance(name, str) or name not in _MODULES:
             names = system_names()
-            raise InputError.one("system", str(name) or '""', ", ".join(names), nearest(name, names))
+            raise InputError.one("system", shown(name), ", ".join(names), nearest(name, names))
         register_system(importlib.import_module(_MODULES[name]).SYSTEM)
     return _REGISTERED[name]

@@ -1,9 +1,9 @@
 """Whether a duel is solved or sampled: what is forecast cheaper, told by constants and never by a clock."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from simlab.rules.contract import Fight
+from simlab.rules.contract import Fight, Sheet, System
 
 EXCHANGE_WORK = 30.0
 """Nanoseconds of a sampled exchange."""
@@ -21,23 +21,23 @@ class Choice:
     why: str
 
 
-def sampling_seconds(fight: Fight, n: int) -> float:
-    """Return the forecast time of n sampled duels."""
-    gunners = sum(fight.system.gunner_count(sheet) for sheet in fight.sheets_a + fight.sheets_b)
-    return n * gunners * min(fight.turns, MEAN_TURNS) * EXCHANGE_WORK / 1e9
+def sampling_seconds(system: System, sheets: Sequence[Sheet], turns: int, n: int) -> float:
+    """Return the forecast time of n sampled duels between two sheets."""
+    gunners = sum(system.gunner_count(sheet) for sheet in sheets)
+    return n * gunners * min(turns, MEAN_TURNS) * EXCHANGE_WORK / 1e9
 
 
-def is_cheap(fight: Fight, n: int) -> bool:
-    """Tell whether sampling is so cheap that no forecast is worth its time."""
-    return sampling_seconds(fight, n) * 1e9 < LEAST_WORK
+def is_cheap(seconds: float) -> bool:
+    """Tell whether sampling takes so few seconds that no forecast is worth its time."""
+    return seconds * 1e9 < LEAST_WORK
 
 
 def choose_method(fight: Fight, n: int, bound: float, warn: Callable[[], None] | None = None) -> Choice:
     """Return whether to solve a duel or to sample it n times; `warn` is called before the solver is first used."""
     from simlab.exact.forecast import forecast_duel
 
-    sampled = sampling_seconds(fight, n)
-    if is_cheap(fight, n):
+    sampled = sampling_seconds(fight.system, fight.sheets_a + fight.sheets_b, fight.turns, n)
+    if is_cheap(sampled):
         return Choice(False, f"sampled: forecast {sampled:.2g} s, less than it is worth to ask for more")
     if warn is not None:
         warn()

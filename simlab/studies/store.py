@@ -3,7 +3,10 @@
 import json
 import os
 import platform
-from collections.abc import Callable
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -11,15 +14,18 @@ from typing import Any
 
 import pandas as pd
 
-from simlab.model.errors import InputError
+from simlab.model.errors import FOUND_WIDTH, InputError, shortened
 from simlab.model.keys import digest
 from simlab.studies.journal import JOURNAL, Journal, locked
-from simlab.studies.run import ChooseSize, Progress, Tables, run_tables
+from simlab.studies.outlook import Progress
+from simlab.studies.run import ChooseSize, Plan, Tables, run_tables
 from simlab.studies.study_file import Study
 from simlab.studies.work import Worker, solver_id
 from simlab.version import __version__
 
 RECORD = "run.json"
+PLAN = "plan.json"
+"""Written at the start: what the run was asked for, where its study lies, and what its journal held."""
 DUELS = "duels.parquet"
 ENGAGEMENTS = "engagements.parquet"
 SCHEMA = 1
@@ -44,21 +50,41 @@ def run_study(
     """Run a study with n fights a row into `folder` (made if missing) and return the work that it took.
 
     Work that the journal holds is not done again; where nothing has changed at all, no file is touched.
-    On an interrupt the finished work is in the journal. Raises InputError while another run uses the folder.
+    On an interrupt the finished work is in the journal. Raises InputError while another run uses the folder, and
+    where nothing can be written.
     """
-    try:
+    start = time.perf_counter()
+    with named_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        found = error.strerror or "a path that cannot be made"
-        raise InputError.one("results", found, "a folder that can be written", file=str(folder)) from error
     with locked(folder), Journal(folder / JOURNAL) as journal:
-        worker = Worker(study.system, study.options, study.seed, journal, workers)
-        record = _record(study, n, worker)
-        if _is_finished(folder, record["digest"], study.engagements is not None):
+        remove_leftovers(folder)
+        for ids in fighting_alike(study):
+            progress(0, 0, f"these units fight alike, so they share their dice: {', '.join(ids)}")
+        worker = Worker(study.system, study.options, study.seed, lambda text: progress(0, 0, text))
+        record = make_record(study, n, worker)
+        if is_finished(folder, record["digest"], study.engagements is not None):
             return Work()
-        tables = run_tables(study, n, worker, choose_size, progress)
-        _save_run(folder, tables, record)
-        return Work(tables.fights, tables.solved)
+        plan = Plan(study, n, worker, choose_size)
+        kept = list(plan.kept(journal))
+        counted = {"parts": asdict(plan.parts), "reused": asdict(plan.parts_of(kept))}
+        write_json(folder / PLAN, record | counted | {"study_file": _way(study.file, folder)})
+        tables = run_tables(plan, journal, workers or os.cpu_count() or 1, progress, kept)
+        work = {"fights": tables.fights, "solved": tables.solved}
+        _save_run(folder, tables, record | counted | work, start)
+        return Work(**work)
+
+
+def fighting_alike(study: Study) -> list[list[str]]:
+    """Return the groups of units of a study, of two or more ids, whose sheets fight alike."""
+    groups: dict[str, list[str]] = {}
+    for sheet in study.sheets:
+        groups.setdefault(study.system.fight_hash(sheet), []).append(sheet.id)
+    return [ids for ids in groups.values() if len(ids) > 1]
+
+
+def _way(file: str, folder: Path) -> str:
+    """Return where a file lies, as seen from a folder."""
+    return os.path.relpath(Path(file).absolute(), folder.absolute())
 
 
 RECORD_KEYS = (
@@ -103,20 +129,59 @@ def load_table(folder: Path, name: str) -> pd.DataFrame | None:
 
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` make a file beside `path`, force it to disk, and put it in place in one step."""
+    """Let `write` make a file beside `path`, force it to disk, and put it in place in one step.
+
+    Raises InputError that names the file if it cannot be written: a full disk, a folder that may only be read.
+    """
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    with named_errors(path):
+        try:
+            write(beside)
+            with beside.open("rb+") as stream:
+                os.fsync(stream.fileno())
+            beside.replace(path)
+        finally:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+        handle = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def named_errors(path: Path) -> Iterator[None]:
+    """Turn an error of the system into one that names a file or folder."""
     try:
-        write(beside)
-        with beside.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
-    handle = os.open(path.parent, os.O_RDONLY)
+        yield
+    except OSError as error:
+        found = error.strerror or shortened(str(error), FOUND_WIDTH) or "a path that cannot be used"
+        allowed = "a place with room where files can be written"
+        raise InputError.one("results", found, allowed, file=str(path)) from error
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove files that processes which are gone have left half-written."""
+    for path in folder.glob(".*.tmp"):
+        writer = _BESIDE.fullmatch(path.name)
+        if writer is not None and not _is_alive(int(writer[1])):
+            with suppress(OSError):
+                path.unlink()
+
+
+_BESIDE = re.compile(r"\..+\.([0-9]{1,9})\.tmp")
+"""Names of `write_whole`, with the number of the process."""
+
+
+def _is_alive(process: int) -> bool:
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        os.kill(process, 0)  # nothing is sent
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def write_text(path: Path, text: str) -> None:
@@ -128,20 +193,27 @@ def _write_bytes(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def _save_run(folder: Path, tables: Tables, record: dict[str, Any]) -> None:
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write a JSON object whole or not at all."""
+    write_text(path, json.dumps(content, indent=1, allow_nan=False, ensure_ascii=True) + "\n")
+
+
+def _save_run(folder: Path, tables: Tables, record: dict[str, Any], start: float) -> None:
     """The record goes first and comes back last: whoever finds one finds the tables that belong to it."""
-    (folder / RECORD).unlink(missing_ok=True)
+    with named_errors(folder / RECORD):
+        (folder / RECORD).unlink(missing_ok=True)
     for name, table in ((DUELS, tables.duels), (ENGAGEMENTS, tables.engagements)):
         if table is None:
-            (folder / name).unlink(missing_ok=True)
+            with named_errors(folder / name):
+                (folder / name).unlink(missing_ok=True)
         else:
             write_whole(folder / name, table.to_parquet)
-    record |= {"fights": tables.fights, "solved": tables.solved, "seconds": round(tables.seconds, 3)}
-    write_text(folder / RECORD, json.dumps(record, indent=1, allow_nan=False, ensure_ascii=True) + "\n")
+    write_json(folder / RECORD, record | {"seconds": round(time.perf_counter() - start, 3)})
 
 
-def _is_finished(folder: Path, wanted: str, engagements: bool) -> bool:
-    names = (RECORD, DUELS, ENGAGEMENTS) if engagements else (RECORD, DUELS)
+def is_finished(folder: Path, wanted: str, engagements: bool) -> bool:
+    """Tell whether a folder holds the tables of a record with this digest."""
+    names = (RECORD, PLAN, DUELS, ENGAGEMENTS) if engagements else (RECORD, PLAN, DUELS)
     if not all((folder / name).is_file() for name in names):
         return False
     try:
@@ -150,7 +222,8 @@ def _is_finished(folder: Path, wanted: str, engagements: bool) -> bool:
         return False
 
 
-def _record(study: Study, n: int, worker: Worker) -> dict[str, Any]:
+def make_record(study: Study, n: int, worker: Worker) -> dict[str, Any]:
+    """Return all that decides what a run finds, with a digest of it."""
     system, wanted = study.system, study.engagements
     content = {
         "schema": SCHEMA,

@@ -1,30 +1,41 @@
-"""One piece of a study's work: a matchup in a situation, fought n times, or read from the journal."""
+"""What a study asks of a matchup in a situation: to be fought n times or solved, piece by piece."""
 
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from functools import cached_property, partial
+from hashlib import blake2b
+from typing import Any
 
 from simlab import jit
-from simlab.engine.play import kernel_id, play_fights
+from simlab.engine.play import compile_ahead, kernel_id, play_fights
 from simlab.model.errors import InputError
 from simlab.model.keys import digest, fight_key
 from simlab.model.outcome import Tally
 from simlab.model.situation import Situation, by_turn_text
-from simlab.rules.contract import Fight, Options, Sheet, System
-from simlab.studies.journal import Journal
-from simlab.studies.method import choose_method, is_cheap
-
-if TYPE_CHECKING:
-    from simlab.exact.solution import Solution
+from simlab.rules.contract import Fight, Options, Parts, Sheet, System
+from simlab.studies.contents import (
+    Content,
+    Counts,
+    Solved,
+    added,
+    fought_content,
+    read_counts,
+    read_solved,
+    solved_content,
+    unfought_content,
+)
+from simlab.studies.method import choose_method, is_cheap, sampling_seconds
+from simlab.studies.pool import Begun, Piece
 
 BOUND = 1e-6
 """Error of a solved row of a study: a thousandth of what anybody samples to."""
 TIME_LIMIT, MEMORY_LIMIT = 60.0, 1e9
 """Seconds forecast, and bytes, beyond which a row is not solved."""
 
-PIECE = 1 << 22
-"""Fights that are stored as one: what an interrupt may cost at most."""
+PIECE, LEAST_PIECE = 1 << 22, 1 << 6
+"""Fights times units that are stored as one, about a second of work: what a kill may cost each thread at most."""
+BLOCK, LEAST_BLOCK = 1 << 17, 1 << 4
+"""Fights times units that a thread plays without a break: what an interrupt waits for."""
 
 
 @dataclass(frozen=True)
@@ -40,45 +51,6 @@ class Matchup:
     turns: int
 
 
-@dataclass(frozen=True)
-class SideCounts:
-    """What happened to the units of a side, over all of them: `flags[0]` destroyed, then the kill kinds."""
-
-    flags: tuple[int, ...]
-    turn_sum: int
-    cannot_fire: bool
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Counts of a matchup over n fights; `outcomes` in the order a wins, b wins, both destroyed, neither."""
-
-    n: int
-    outcomes: tuple[int, int, int, int]
-    exchanges: int
-    side_a: SideCounts
-    side_b: SideCounts
-
-
-@dataclass(frozen=True)
-class SolvedSide:
-    """What happened to a unit of a solved duel: chances `flags[0]` destroyed, then the kill kinds."""
-
-    flags: tuple[float, ...]
-    mean_turn: float | None
-    cannot_fire: bool
-
-
-@dataclass(frozen=True)
-class Solved:
-    """A solved duel; `outcomes` in the order of `Counts`, 12 decimals."""
-
-    outcomes: tuple[float, float, float, float]
-    error_bound: float
-    side_a: SolvedSide
-    side_b: SolvedSide
-
-
 def solver_id(system: System) -> str:
     """Return a digest of all sources that decide what a solved duel of the system comes to."""
     from simlab.dice import scripted
@@ -90,42 +62,103 @@ def solver_id(system: System) -> str:
 
 
 class Worker:
-    """Fights matchups of one system under one set of options and one seed, through a journal."""
+    """Knows what matchups of one system come to under one set of options and one seed, and how to find out.
+
+    `answer` and `fight` are parts of jobs: they yield the pieces that they need, and return what these tell. `note` is
+    told what takes a while.
+    """
 
     def __init__(
-        self, system: System, options: Options, seed: int, journal: Journal, workers: int | None
+        self, system: System, options: Options, seed: int, note: Callable[[str], None] = lambda text: None
     ) -> None:
         self.system = system
         self.options = options
         self.seed = seed
-        self.journal = journal
-        self.workers = workers
         self.kernel = kernel_id(system)
         self.fights = 0
-        """Fights fought by this worker, those in the journal not counted."""
+        """Fights fought for this worker, those in the journal not counted."""
         self.solved = 0
-        """Duels solved by this worker, likewise."""
+        """Duels solved for this worker, likewise."""
         self._non_default = options.non_default()
+        self._terms = digest([system.name, system.version, self.kernel, str(seed)])
         self._hashes: dict[str, str] = {}
+        self._parts: dict[int, Parts] = {}
+        self._note = note
+        self._compiled_loops: set[bool] = set()
 
-    def answer(self, matchup: Matchup, n: int, method: str) -> "Counts | Solved":
+    def answer(self, matchup: Matchup, n: int, method: str) -> Generator[Piece, Content, Counts | Solved]:
         """Return the counts of n duels, or their exact chances: as `method` says, or what is forecast cheaper.
 
         Raises InputError if a duel has to be solved and is forecast to take too long.
         """
-        fight = self._compiled(matchup)
-        if method == "exact" or (method == "auto" and not is_cheap(fight, n)):
-            name = self._name(matchup, self._key(matchup), 0, 0) + "-exact"
-            piece = self.journal.get(name)
-            if piece is None and (method == "exact" or choose_method(fight, n, BOUND).exact):
-                piece = self._solve(fight, matchup)
-                self.solved += 1
-                self.journal.put(name, piece)
-            if piece is not None:
-                return _solved(piece)
-        return self.fight(matchup, n)
+        solve = method == "exact"
+        if method == "auto" and not self._is_cheap(matchup, n):
+            chosen = yield Piece(self._exact_name(matchup, n), lambda: self._choice(matchup, n))
+            solve = chosen["solve"]
+        if solve:
+            return read_solved((yield Piece(self._exact_name(matchup), lambda: self._solution(matchup))))
+        return (yield from self.fight(matchup, n))
 
-    def _solve(self, fight: Fight, matchup: Matchup) -> dict[str, Any]:
+    def fight(self, matchup: Matchup, n: int) -> Generator[Piece, Content, Counts]:
+        """Return the counts over replicates 0 to n - 1."""
+        key = self._key(matchup)
+        size = _part(PIECE, LEAST_PIECE, matchup)
+        total: Content | None = None
+        for first in range(0, n, size):
+            count = min(size, n - first)
+            begin = partial(self._begin, matchup, key, first, count)
+            piece = yield Piece(self._name(matchup, key, "fights", first, count), begin)
+            total = piece if total is None else added(total, piece)
+        assert total is not None
+        return read_counts(total)
+
+    def _begin(self, matchup: Matchup, key: int, first: int, count: int) -> Begun:
+        fight = self._compiled(matchup)
+        kinds, silent = len(self.system.kinds), [not fight.can_fire_a, not fight.can_fire_b]
+        if all(silent):
+            return Begun((), lambda _: unfought_content(count, kinds) | {"silent": silent})
+        self._compile_loop(fight, matchup.size_a + matchup.size_b == 2)
+        size = _part(BLOCK, LEAST_BLOCK, matchup)
+        blocks = [
+            partial(
+                play_fights,
+                fight,
+                n=min(size, first + count - start),
+                seed=self.seed,
+                key=key,
+                workers=1,
+                first=start,
+                policy_a=matchup.policy,
+                policy_b=matchup.policy,
+            )
+            for start in range(first, first + count, size)
+        ]
+
+        def join(tallies: list[Tally]) -> Content:
+            self.fights += count
+            total = tallies[0]
+            for tally in tallies[1:]:
+                total += tally
+            return fought_content(total, matchup.size_a, kinds) | {"silent": silent}
+
+        return Begun(blocks, join)
+
+    def _compile_loop(self, fight: Fight, duel: bool) -> None:
+        """Compile on the thread of the run, for duels and for the rest once each, so that no thread waits."""
+        if duel not in self._compiled_loops:
+            compile_ahead(fight, self._note)
+            self._compiled_loops.add(duel)
+
+    def _is_cheap(self, matchup: Matchup, n: int) -> bool:
+        return is_cheap(sampling_seconds(self.system, (matchup.a, matchup.b), matchup.turns, n))
+
+    def _choice(self, matchup: Matchup, n: int) -> Begun:
+        return Begun((), lambda _: {"solve": choose_method(self._compiled(matchup), n, BOUND).exact})
+
+    def _solution(self, matchup: Matchup) -> Begun:
+        return Begun((), lambda _: self._solve(self._compiled(matchup), matchup))
+
+    def _solve(self, fight: Fight, matchup: Matchup) -> Content:
         from simlab.exact.forecast import forecast_duel
         from simlab.exact.solution import TooLongError
         from simlab.exact.solve import solve_duel
@@ -141,7 +174,8 @@ class Worker:
             solution = solve_duel(fight, bound=BOUND, work_limit=4e9 * TIME_LIMIT, memory_limit=MEMORY_LIMIT)
         except TooLongError as error:
             raise InputError.one("method", f"exact: {where}, too long or too large", allowed) from error
-        return _solved_content(solution, fight)
+        self.solved += 1
+        return solved_content(solution, fight)
 
     def _compiled(self, matchup: Matchup) -> Fight:
         return self.system.compile_fight(
@@ -150,42 +184,8 @@ class Worker:
             matchup.situation,
             self.options,
             matchup.turns,
+            self._parts.setdefault(matchup.turns, Parts()),
         )
-
-    def fight(self, matchup: Matchup, n: int) -> Counts:
-        """Return the counts over replicates 0 to n - 1."""
-        key = self._key(matchup)
-        fight = self._compiled(matchup)
-        silent = (not fight.can_fire_a, not fight.can_fire_b)
-        total: dict[str, Any] | None = None
-        for first in range(0, n, PIECE):
-            count = min(PIECE, n - first)
-            name = self._name(matchup, key, first, count)
-            piece = self.journal.get(name)
-            if piece is None:
-                piece = (
-                    _nothing(count, len(self.system.kinds))
-                    if all(silent)
-                    else self._play(fight, matchup, key, first, count)
-                )
-                self.journal.put(name, piece)
-            total = piece if total is None else _added(total, piece)
-        assert total is not None
-        return _counts(total, silent)
-
-    def _play(self, fight: Any, matchup: Matchup, key: int, first: int, count: int) -> dict[str, Any]:
-        tally = play_fights(
-            fight,
-            n=count,
-            seed=self.seed,
-            key=key,
-            workers=self.workers,
-            first=first,
-            policy_a=matchup.policy,
-            policy_b=matchup.policy,
-        )
-        self.fights += count
-        return _content(tally, matchup.size_a, len(self.system.kinds))
 
     def _hash(self, sheet: Sheet) -> str:
         """The fight hash of a unit of the study, in which ids are unique."""
@@ -203,93 +203,21 @@ class Worker:
             self._non_default,
         )
 
-    def _name(self, matchup: Matchup, key: int, first: int, count: int) -> str:
-        """The digest of all that decides the counts of a piece."""
-        return digest(
-            {
-                "key": str(key),
-                "seed": str(self.seed),
-                "system": self.system.name,
-                "rules": self.system.version,
-                "kernel": self.kernel,
-                **({} if count else {"solver": solver_id(self.system), "bound": BOUND}),
-                "first": first,
-                "count": count,
-                "turns": matchup.turns,
-                "policy": matchup.policy,
-                "sizes": [matchup.size_a, matchup.size_b],
-            }
-        )
+    @cached_property
+    def _solver(self) -> list[Any]:
+        return [solver_id(self.system), BOUND]
+
+    def _exact_name(self, matchup: Matchup, n: int | None = None) -> str:
+        """The name of a solution, or of the choice between it and n fights."""
+        what = ["solution"] if n is None else ["choice", n]
+        return self._name(matchup, self._key(matchup), *what, *self._solver)
+
+    def _name(self, matchup: Matchup, key: int, *what: Any) -> str:
+        """The digest of all that decides what a piece comes to."""
+        terms = (self._terms, key, matchup.turns, matchup.policy, matchup.size_a, matchup.size_b, *what)
+        return blake2b(repr(terms).encode(), digest_size=8).hexdigest()
 
 
-def _solved_content(solution: "Solution", fight: Fight) -> dict[str, Any]:
-    sets = np.arange(solution.flags.shape[1])
-    kinds = range(1 + len(fight.system.kinds))
-    turns = np.arange(solution.fell.shape[1])
-    content: dict[str, Any] = {
-        "outcomes": [round(float(chance), 12) for chance in solution.outcomes],
-        "error_bound": solution.error_bound,
-        "silent": [not fight.can_fire_a, not fight.can_fire_b],
-    }
-    for unit, side in enumerate("ab"):
-        fell = solution.fell[unit]
-        chances = [solution.flags[unit][(sets >> bit) & 1 == 1].sum() for bit in kinds]
-        content[f"flags_{side}"] = [round(float(chance), 12) for chance in chances]
-        content[f"turn_{side}"] = round(float(fell @ turns / fell.sum()), 12) if fell.sum() > 0 else None
-    return content
-
-
-def _solved(content: dict[str, Any]) -> Solved:
-    side_a, side_b = (
-        SolvedSide(tuple(content[f"flags_{side}"]), content[f"turn_{side}"], silent)
-        for side, silent in zip("ab", content["silent"], strict=True)
-    )
-    a_wins, b_wins, both, neither = content["outcomes"]
-    return Solved((a_wins, b_wins, both, neither), content["error_bound"], side_a, side_b)
-
-
-def _content(tally: Tally, size_a: int, kinds: int) -> dict[str, Any]:
-    flags = [tally.with_flag(bit) for bit in range(1 + kinds)]
-    return {
-        "n": tally.n,
-        "outcomes": tally.outcomes.tolist(),
-        "exchanges": int(tally.exchanges),
-        "flags_a": [int(flag[:size_a].sum()) for flag in flags],
-        "flags_b": [int(flag[size_a:].sum()) for flag in flags],
-        "turns_a": int(tally.turn_sum[:size_a].sum()),
-        "turns_b": int(tally.turn_sum[size_a:].sum()),
-    }
-
-
-def _nothing(n: int, kinds: int) -> dict[str, Any]:
-    """The counts of fights in which nobody can fire."""
-    none = [0] * (1 + kinds)
-    return {
-        "n": n,
-        "outcomes": [0, 0, 0, n],
-        "exchanges": 0,
-        "flags_a": none,
-        "flags_b": none,
-        "turns_a": 0,
-        "turns_b": 0,
-    }
-
-
-def _added(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: [a + b for a, b in zip(value, other[name], strict=True)]
-        if isinstance(value, list)
-        else value + other[name]
-        for name, value in one.items()
-    }
-
-
-def _counts(content: dict[str, Any], silent: tuple[bool, bool]) -> Counts:
-    a_wins, b_wins, both, neither = content["outcomes"]
-    return Counts(
-        n=content["n"],
-        outcomes=(a_wins, b_wins, both, neither),
-        exchanges=content["exchanges"],
-        side_a=SideCounts(tuple(content["flags_a"]), content["turns_a"], silent[0]),
-        side_b=SideCounts(tuple(content["flags_b"]), content["turns_b"], silent[1]),
-    )
+def _part(units: int, least: int, matchup: Matchup) -> int:
+    """Return how many fights of a matchup are `units` units in all."""
+    return max(least, units // (matchup.size_a + matchup.size_b))

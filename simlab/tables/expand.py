@@ -33,6 +33,11 @@ def _compiled(kernels: tuple[Any, ...], name: str) -> Any:
     return jit.bound(loop.expand_dice, (scripted, *kernels), name)
 
 
+def is_compiled(fight: Fight) -> bool:
+    """Tell whether what throws every die is in memory or on disk, so that no compilation is ahead."""
+    return jit.is_compiled(_compiled(fight.system.kernels, fight.system.name))
+
+
 def expand_volley(
     fight: Fight,
     shooter: int,
@@ -130,10 +135,6 @@ class Questions:
     def learns(self, type_: int) -> bool:
         """Tell whether a type may come to hit by what it remembers."""
         return bool(self._ask("learns", type_))
-
-    def shows(self, type_: int) -> bool:
-        """Tell whether those who fire at a type see what it remembers."""
-        return bool(self._ask("shows", type_))
 
     def exposure(self, type_: int, ability: int) -> int:
         """Return what of a unit's ability matters to those who fire at it."""

@@ -108,6 +108,8 @@ def expand_wreck(
         full = counters[CORES] + room > cores.shape[0] or counters[ENTRIES] + room > ends.shape[0]
         if full or 2 * (counters[CORES] + room) > keys.shape[0]:
             return index
+        if starts[wanted[index]] >= 0:
+            continue
         core_ = cores[wanted[index]]
         found, highest = 0, START
         while True:

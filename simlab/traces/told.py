@@ -1,6 +1,6 @@
 """One fight told: the loop and stages of the counted fight, at the same addresses, written down."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from simlab.dice.slots import SLOTS
 from simlab.engine import loop
 from simlab.engine import policies as policies_module
 from simlab.engine.play import fight_setting, fight_word
-from simlab.model.errors import InputError
+from simlab.model.errors import InputError, shown
 from simlab.rules.contract import Fight, Narrator
 
 
@@ -47,12 +47,26 @@ class Told:
     fell: tuple[int, ...]
 
 
+def is_compiled(fight: Fight, given: bool) -> bool:
+    """Tell whether the loop that tells a fight, with given dice or its own, is in memory or on disk."""
+    return jit.is_compiled(_given_loop(fight) if given else _told_loop(fight))
+
+
+def _told_loop(fight: Fight) -> Callable[..., Any]:
+    modules = (words, cut, recorded, policies_module, *fight.system.kernels)
+    return jit.bound(loop.play_logged, modules, f"{fight.system.name}_told")
+
+
+def _given_loop(fight: Fight) -> Callable[..., Any]:
+    modules = (scripted, words, policies_module, *fight.system.kernels)
+    return jit.bound(loop.play_logged, modules, f"{fight.system.name}_given")
+
+
 def tell_replicate(
     fight: Fight, narrator: Narrator, *, seed: int, key: int, replicate: int, policy_a: str, policy_b: str
 ) -> Told:
     """Return the fight that `play_fights` counted under this seed, key and replicate."""
-    modules = (words, cut, recorded, policies_module, *fight.system.kernels)
-    play = jit.bound(loop.play_logged, modules, f"{fight.system.name}_told")
+    play = _told_loop(fight)
     size = _most_exchanges(fight)
     log = np.zeros((size, loop.LOG_FIELDS), np.uint64)
     records = np.zeros((size, recorded.RECORD), np.uint64)
@@ -72,8 +86,7 @@ def tell_dice(
     """
     if fight.shuffled:
         raise InputError.one("dice", "volleys in a random order", "dice for volleys in the listed order only")
-    modules = (scripted, words, policies_module, *fight.system.kernels)
-    play = jit.bound(loop.play_logged, modules, f"{fight.system.name}_given")
+    play = _given_loop(fight)
     throws = [narrator.read_token(token, number) for number, token in enumerate(tokens, 1)]
     size = max(_most_exchanges(fight), len(tokens))
     scripts = np.zeros((size, 2, SLOTS), np.int64)
@@ -87,7 +100,7 @@ def tell_dice(
             raise InputError.one("dice", f"no dice for exchange {number + 1}", "one token an exchange")
         narrator.check_throw(throws[number], scripts[number, 1], number + 1, lost)
     if len(tokens) > played:
-        found = f"dice for exchange {played + 1}, {tokens[played]!r}"
+        found = f"dice for exchange {played + 1}, {shown(tokens[played])}"
         raise InputError.one("dice", found, f"dice for the {played} exchanges of this fight")
     return _told(log[:played], units, throws)
 

@@ -1,19 +1,21 @@
 """From sheets, situation and options to a program: every number is made by a function of the kernel."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from simlab.model.errors import InputError
 from simlab.model.situation import Scene
 from simlab.rules.blitzkrieg import program as place
 from simlab.rules.blitzkrieg.kernel import layout
 from simlab.rules.blitzkrieg.kernel.manifest import attacker_wins
 from simlab.rules.blitzkrieg.kernel.to_hit import reaches
+from simlab.rules.blitzkrieg.memory_words import firing_gunners, rounds_in_memory, zeroing_words
 from simlab.rules.blitzkrieg.options import Options
-from simlab.rules.blitzkrieg.sheet import ManifestItem
+from simlab.rules.blitzkrieg.sheet import ManifestItem, Sheet
 from simlab.rules.blitzkrieg.shots import (
     doublings,
     highest_number,
@@ -26,6 +28,7 @@ from simlab.rules.blitzkrieg.shots import (
     weapon_reach,
 )
 from simlab.rules.blitzkrieg.unit_types import UnitType, explosive_lines
+from simlab.rules.contract import Parts
 
 CONTESTS = tuple((attacker, defender) for attacker in range(1, 21) for defender in range(1, 21))
 """The dice of a contest, attacker's first (BK-26)."""
@@ -122,48 +125,6 @@ def _bits(numbers: Sequence[int]) -> int:
     return sum(1 << number for number in set(numbers))
 
 
-def _rounds(unit: UnitType, turns: int) -> tuple[list[int], list[int], int, int]:
-    """Return widths and shifts of the counters of weapons that can run out, the memory at the start, and how many bits
-    of it they take (BK-16)."""
-    widths, shifts, memory, used = [0] * layout.WEAPONS, [0] * layout.WEAPONS, 0, 0
-    for number, name in enumerate(unit.weapons):
-        rounds = unit.sheet.weapons[name].ammo
-        if 0 < rounds < turns:
-            widths[number], shifts[number] = rounds.bit_length(), used
-            memory |= rounds << used
-            used += rounds.bit_length()
-    if used > 64:
-        raise InputError.one(
-            "turns",
-            f"{turns} turns with {sum(map(bool, widths))} weapons of {unit.sheet.id} that can run out",
-            "rounds that fit into 64 bits: fewer turns, or fewer weapons with few rounds",
-        )
-    return widths, shifts, memory, used
-
-
-def _zeroing(unit: UnitType, options: Options, turns: int, used: int) -> dict[int, Any]:
-    """Return the words about zeroing in: counters of turns of fire, in the memory behind `used` bits (BK-64)."""
-    shifts, masks, most, width = [0] * layout.GUNNERS, [0] * layout.GUNNERS, [0] * layout.GUNNERS, 0
-    if options.value("zeroing_in"):
-        for number in range(_firing_gunners(unit, options)):
-            most[number] = max(0, min(unit.sheet.gunners[number].skill, turns))
-            shifts[number], masks[number] = width, (1 << most[number].bit_length()) - 1
-            width += most[number].bit_length()
-    if used + width > 64 or width > layout.BONUS_BITS:
-        raise InputError.one(
-            "zeroing_in",
-            f"{turns} turns with the gunners of {unit.sheet.id}, {width} bits of turns of fire and {used} of rounds",
-            f"{layout.BONUS_BITS} bits of turns of fire, 64 in all: fewer turns, gunners or weapons with few rounds",
-        )
-    return {
-        place.ZERO_SHIFT: used if width else 0,
-        place.ZERO_MASK: (1 << width) - 1,
-        place.ZEROED_SHIFT: shifts,
-        place.ZEROED_MASK: masks,
-        place.ZEROED_MOST: most,
-    }
-
-
 def _switched(unit: UnitType, options: Options) -> dict[int, Any]:
     """Return the words about readings that play no part unless they are chosen."""
     weapons = [unit.sheet.weapons[name] for name in unit.weapons]
@@ -188,14 +149,27 @@ def _switched(unit: UnitType, options: Options) -> dict[int, Any]:
     }
 
 
+def _verdict_block(options: Options) -> npt.NDArray[np.uint64]:
+    block = np.zeros(place.VERDICT_SIZE, np.uint64)
+    _put(block, 0, {0: verdicts(options, 2), place.VERDICT_ONE: verdicts(options, 1)})
+    return block
+
+
+def _type_block(unit: UnitType, options: Options, turns: int) -> npt.NDArray[np.uint64]:
+    """Return the block of a type, all but its number."""
+    block = np.zeros(place.TYPE_SIZE, np.uint64)
+    _put(block, 0, _type_fields(unit, options, turns))
+    return block
+
+
 def _type_fields(unit: UnitType, options: Options, turns: int) -> dict[int, Any]:
     """Return the words of a type by their place in its block."""
     sheet = unit.sheet
     events = _events(unit, options)
     tracked = unit.tracked()
     engines = [item for item in sheet.manifest if item.item == "engine"]
-    widths, shifts, memory, used = _rounds(unit, turns)
-    zeroing, switched = _zeroing(unit, options, turns, used), _switched(unit, options)
+    widths, shifts, memory, used = rounds_in_memory(unit, turns)
+    zeroing, switched = zeroing_words(unit, options, turns, used), _switched(unit, options)
     extras = (
         zeroing[place.ZERO_MASK],
         *(switched[f] for f in (place.TURRET_LOCK, place.PINTLE_LOCK, place.INERT)),
@@ -228,7 +202,7 @@ def _type_fields(unit: UnitType, options: Options, turns: int) -> dict[int, Any]
         place.WEAPON_COUNT: len(unit.weapons),
         place.ROUND_BITS: widths,
         place.ROUND_SHIFT: shifts,
-        place.GUNNER_COUNT: _firing_gunners(unit, options),
+        place.GUNNER_COUNT: firing_gunners(unit, options),
         place.GUNNER_SHIFT: [numbers[0] for numbers in unit.gunners],
         place.GUNNER_MASK: [(1 << len(numbers)) - 1 for numbers in unit.gunners],
         place.REMEMBERS: any(widths) or zeroing[place.ZERO_MASK] > 0,
@@ -236,19 +210,6 @@ def _type_fields(unit: UnitType, options: Options, turns: int) -> dict[int, Any]
         **zeroing,
         **switched,
     }
-
-
-def _firing_gunners(unit: UnitType, options: Options) -> int:
-    """Return the number of gunners up to the last who can ever fire: the loop over gunners is not kept waiting for
-    pintle gunners who are never unbuttoned (BK-31)."""
-    never = options.value(f"pintle_policy_{unit.side}") == "never"
-    weapons = unit.sheet.weapons
-    armed = [
-        number
-        for number, gunner in enumerate(unit.sheet.gunners, 1)
-        if any(weapons[w].ammo > 0 and not (never and weapons[w].mount == "pintle") for w in gunner.weapons)
-    ]
-    return armed[-1] if armed else 0
 
 
 def _reach(unit: UnitType, scene: Scene, options: Options) -> int:
@@ -267,14 +228,13 @@ def _gunner_row(
     unbuttoned: bool,
     options: Options,
     masks: int,
+    parts: Parts,
 ) -> npt.NDArray[np.uint64]:
     """Return the row of a gunner against a target: weapons that hit by total, strikes by weapons and level.
 
-    `masks`: the number of sets of weapons of the longest gunner's list. The strikes of all sets are there once for each
-    number of doublings (BK-54).
+    `masks`: the number of sets of weapons of the longest gunner's list.
     """
     aspect = situation.aspect_a if foe.side == "a" else situation.aspect_b
-    pooled = options.value("unbuttoned_mix") == "pooled"
     row = np.zeros(row_length(masks, options), np.uint64)
     row[place.ROW_FACE] = _face(aspect)
     names = unit.sheet.gunners[gunner].weapons
@@ -284,16 +244,33 @@ def _gunner_row(
     hits = row[place.ROW_HITS : place.ROW_HITS + len(totals)]
     for weapon, number in enumerate(numbers):
         hits |= reaches(totals, number).astype(np.uint64) << np.uint64(weapon)
-    weapons = [unit.sheet.weapons[name] for name in names]
     levels = level_names(options, situation.range)
+    sides = (id(unit.sheet), unit.side, id(foe.sheet), foe.side)
+    row[place.ROW_STRIKES :] = parts.get(
+        ("strikes", *sides, gunner, aspect, unbuttoned, levels, masks),
+        lambda: _strikes(unit, gunner, foe.sheet, (aspect, unbuttoned), levels, options, masks),
+    )
+    return row
+
+
+def _strikes(
+    unit: UnitType,
+    gunner: int,
+    foe: Sheet,
+    shown: tuple[str, bool],
+    levels: Sequence[str],
+    options: Options,
+    masks: int,
+) -> npt.NDArray[np.uint64]:
+    """Return the strikes of all sets of a gunner's weapons, once for each number of doublings (BK-54)."""
+    pooled = options.value("unbuttoned_mix") == "pooled"
+    weapons = [unit.sheet.weapons[name] for name in unit.sheet.gunners[gunner].weapons]
+    strikes = np.zeros((doublings(options) + 1, masks, place.ROW_LEVELS), np.uint64)
     for mask in range(1, 1 << len(weapons)):
         hitting = [weapon for number, weapon in enumerate(weapons) if mask >> number & 1]
-        for luck in range(doublings(options) + 1):
-            start = place.ROW_STRIKES + (luck * masks + mask) * place.ROW_LEVELS
-            for level, name in enumerate(levels):
-                word = strike_word(hitting, name, foe.sheet, aspect, unbuttoned, pooled, 1 << luck)
-                row[start + level] = word
-    return row
+        for luck, level in product(range(len(strikes)), range(len(levels))):
+            strikes[luck, mask, level] = strike_word(hitting, levels[level], foe, *shown, pooled, 1 << luck)
+    return strikes.ravel()
 
 
 def row_length(masks: int, options: Options) -> int:
@@ -308,9 +285,12 @@ def contest_won(attacker: int, defender: int, options: Options) -> bool:
 
 
 def compile_program(
-    units: Sequence[UnitType], situations: Sequence[Scene], options: Options, turns: int
+    units: Sequence[UnitType], situations: Sequence[Scene], options: Options, turns: int, parts: Parts
 ) -> npt.NDArray[np.uint64]:
-    """Return the program of a fight between these types: `situations` are its scenes, `turns` its turns at most."""
+    """Return the program of a fight between these types: `situations` are its scenes, `turns` its turns at most.
+
+    parts: of fights of the same options and turns; they are taken from there, or added.
+    """
     masks = 1 << max(len(numbers) for unit in units for numbers in unit.gunners)
     length = row_length(masks, options)
     scenes = place.scene_place(len(units), 0, 0)
@@ -321,7 +301,7 @@ def compile_program(
         program,
         0,
         {
-            **_header(units, situations, options, masks),
+            **_header(units, situations, options, masks, parts),
             place.TYPES: len(units),
             place.SCENES: scenes,
             place.PAIRS: pairs,
@@ -329,9 +309,10 @@ def compile_program(
             place.VERDICTS: judged,
         },
     )
-    _put(program, judged, {0: verdicts(options, 2), place.VERDICT_ONE: verdicts(options, 1)})
+    _put(program, judged, {0: parts.get("verdicts", lambda: _verdict_block(options))})
     for number, unit in enumerate(units):
-        _put(program, place.type_place(number), {place.NUMBER: number, **_type_fields(unit, options, turns)})
+        block = parts.get(("type", id(unit.sheet), unit.side), partial(_type_block, unit, options, turns))
+        _put(program, place.type_place(number), {0: block, place.NUMBER: number})
         for scene, situation in enumerate(situations):
             fields = {place.REACH: _reach(unit, situation, options)}
             _put(program, place.scene_place(len(units), scene, number), fields)
@@ -343,25 +324,25 @@ def compile_program(
                 pair = (scene * len(units) + shooter) * len(units) + target
                 for gunner in range(len(unit.sheet.gunners)):
                     for unbuttoned in (False, True):
-                        row = _gunner_row(unit, gunner, foe, situation, unbuttoned, options, masks)
-                        at = ((pair * layout.GUNNERS + gunner) * 2 + unbuttoned) * length
-                        _put(program, pairs + at, {0: row})
+                        row = _gunner_row(unit, gunner, foe, situation, unbuttoned, options, masks, parts)
+                        at = pairs + ((pair * layout.GUNNERS + gunner) * 2 + unbuttoned) * length
+                        program[at : at + length] = row
     return program
 
 
 def _header(
-    units: Sequence[UnitType], situations: Sequence[Scene], options: Options, masks: int
+    units: Sequence[UnitType], situations: Sequence[Scene], options: Options, masks: int, parts: Parts
 ) -> dict[int, Any]:
     """Return the words of the header that are no places."""
-    contests = [contest_won(attacker, defender, options) for attacker, defender in CONTESTS]
+    won = parts.get("contests", lambda: sum(contest_won(*dice, options) for dice in CONTESTS))
     sheets = [unit.sheet for unit in units]
     highest = max(highest_number(sheets, situation.range, options) for situation in situations)
     return {
         place.LIMIT: roll_limit(options, highest),
         place.LEVELS: len(level_names(options, situations[0].range)),
         place.WRAP: options.value("manifest_overflow") == "wrap",
-        place.CONTEST_WINS: sum(contests),
-        place.CONTEST_FACES: len(contests),
+        place.CONTEST_WINS: won,
+        place.CONTEST_FACES: len(CONTESTS),
         place.SPECIAL: is_special(options),
         place.LUCK_SHIFT: masks.bit_length() - 1,
         place.HIT_MASK: masks - 1,

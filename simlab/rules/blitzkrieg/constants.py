@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from simlab.model.errors import InputError, Problem, nearest, shown
+from simlab.rules.blitzkrieg.readings import READINGS
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ HOUSE_NUMBERS = (
 )
 """All constants, in the order of the rules."""
 _BY_NAME = {number.name: number for number in HOUSE_NUMBERS}
+_READINGS = {name for reading in READINGS for name in (reading.name, reading.shared or reading.name)}
 
 
 @dataclass(frozen=True)
@@ -74,12 +76,16 @@ class Constants:
         for name, value in values.items():
             object.__setattr__(self, name, _BY_NAME[name].read(value))
 
+    def values(self) -> dict[str, Any]:
+        """Return all constants by name, in the order of the rules."""
+        return {number.name: getattr(self, number.name) for number in HOUSE_NUMBERS}
+
     def non_default(self) -> dict[str, Any]:
         """Return the constants that differ from the book, as `constants.<name>`."""
         return {
-            f"constants.{number.name}": getattr(self, number.name)
-            for number in HOUSE_NUMBERS
-            if getattr(self, number.name) != number.default
+            f"constants.{name}": value
+            for name, value in self.values().items()
+            if value != _BY_NAME[name].default
         }
 
 
@@ -99,8 +105,10 @@ def read_constants(written: object) -> tuple[dict[str, Any], list[Problem]]:
 def _problems(name: object, value: object) -> list[Problem]:
     number = _BY_NAME.get(name) if isinstance(name, str) else None
     if number is None:
-        hint = nearest(str(name), _BY_NAME)
-        return [Problem("", None, f"constants.{shown(name)}", "an unknown name", ", ".join(_BY_NAME), hint)]
+        allowed, hint = ", ".join(_BY_NAME), nearest(str(name), _BY_NAME)
+        if name in _READINGS:
+            allowed, hint = f"{allowed}; {name} stands under readings, in Python under set", None
+        return [Problem("", None, f"constants.{shown(name)}", "an unknown name", allowed, hint)]
     if number.read(value) is None:
         return [Problem("", None, f"constants.{name}", shown(value), number.allowed())]
     return []

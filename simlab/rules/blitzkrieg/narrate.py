@@ -6,6 +6,7 @@ from simlab.rules.blitzkrieg import program as place
 from simlab.rules.blitzkrieg.kernel import layout
 from simlab.rules.blitzkrieg.kernel.loss import flags, gunner_weapons
 from simlab.rules.blitzkrieg.kernel.special import zeroing_bonus
+from simlab.rules.blitzkrieg.options import Options
 from simlab.rules.blitzkrieg.sheet import ManifestItem
 from simlab.rules.blitzkrieg.shots import level_names, to_hit, verdicts
 from simlab.rules.blitzkrieg.throws import (
@@ -157,15 +158,39 @@ class BlitzkriegNarrator:
         return told
 
     def _items(self, unit: UnitType, event: Any) -> str:
-        def struck(item: ManifestItem, body: int) -> bool:
-            return any(body >> (line - 1) & 1 for line in item.lines)
+        told = [self._struck(item, unit, event) for item in unit.sheet.manifest]
+        return ", ".join(filter(None, told)) or "nothing new"
 
-        names = [
-            item_name(item, unit)
-            for item in unit.sheet.manifest
-            if struck(item, event.after) and not struck(item, event.before)
-        ]
-        return ", ".join(names) if names else "nothing new"
+    def _struck(self, item: ManifestItem, unit: UnitType, event: Any) -> str:
+        """Return the name of an item that a volley destroyed; of an engine that still holds with its count."""
+        options = self._fight.options
+        if is_lost(item, unit, event.before, options):
+            return ""
+        name = item_name(item, unit)
+        if is_lost(item, unit, event.after, options):
+            return name
+        before, after = (volleys_counted(item, unit, body, options) for body in (event.before, event.after))
+        return f"{name} ({after} of {item.hits} hits)" if after > before else ""
+
+
+def is_lost(item: ManifestItem, unit: UnitType, body: int, options: Options) -> bool:
+    """Tell whether an item is destroyed: a line of it is crossed off; a counted engine by its last hit (BK-24)."""
+    if _is_counted(item, options):
+        return volleys_counted(item, unit, body, options) >= (item.hits or 1)
+    return any(body >> (line - 1) & 1 for line in item.lines)
+
+
+def volleys_counted(item: ManifestItem, unit: UnitType, body: int, options: Options) -> int:
+    """Return how many volleys count against an engine; 0 for all that is lost with its first line (BK-24)."""
+    if not _is_counted(item, options):
+        return 0
+    engines = [each for each in unit.sheet.manifest if each.item == "engine"]
+    shift = layout.ENGINE_SHIFT + layout.ENGINE_BITS * engines.index(item)
+    return body >> shift & int(layout.ENGINE_MASK)
+
+
+def _is_counted(item: ManifestItem, options: Options) -> bool:
+    return item.item == "engine" and options.value("engine_hits") == "count"
 
 
 def item_name(item: ManifestItem, unit: UnitType) -> str:

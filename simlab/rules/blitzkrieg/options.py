@@ -10,13 +10,12 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from simlab.model.errors import InputError, Problem, nearest, shown
-from simlab.rules.blitzkrieg.constants import Constants, read_constants
+from simlab.rules.blitzkrieg.constants import HOUSE_NUMBERS, Constants, read_constants
 from simlab.rules.blitzkrieg.readings import READINGS, NumberRange, Reading, Value
 
 __all__ = ["READINGS", "NumberRange", "Options", "Reading", "Value"]
 
 Setting: TypeAlias = str | bool | int
-_SWITCH_WORDS: Mapping[str, bool] = MappingProxyType({"true": True, "yes": True, "false": False, "no": False})
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _BOTH_SIDES = "pintle_policy"
 PAIR = ("immobile_targets", "hull_down")
@@ -79,7 +78,7 @@ class Options:
     def from_settings(
         cls, settings: Mapping[str, Setting], constants: Mapping[str, object] | None = None
     ) -> "Options":
-        """Options from names and values, typed on the command line (`yes`, `2`) or read from YAML (True, 2).
+        """Options from names and values, typed on the command line (`true`, `2`) or read from YAML (True, 2).
 
         `pintle_policy` sets both sides, and `immobile_targets` and `hull_down` each other. constants: house numbers
         that differ from the book's. Raises InputError that lists all unknown names and values, and those that are
@@ -111,12 +110,19 @@ class Options:
         """All built readings and optional rules with their values, in the order of the rules page."""
         return {reading.name: self.value(reading.name) for reading in READINGS if reading.built}
 
+    def house_numbers(self) -> dict[str, int | float | bool]:
+        """All house numbers with their values, in the order of the rules page."""
+        return self.constants.values()
+
     def non_default(self) -> dict[str, Value]:
         """The readings and optional rules that differ from their defaults, and house numbers as `constants.<name>`."""
         readings = {name: value for name, value in self.built().items() if value != _BY_NAME[name].default}
         return readings | self.constants.non_default()
 
 
+_NAMES = "the name of a reading or optional rule"
+_PLACE_OF_NUMBERS = "house numbers stand under constants: of a study, in Python under constants="
+_HOUSE_NUMBERS = tuple(number.name for number in HOUSE_NUMBERS)
 _BUILT = tuple(field.name for field in fields(Options) if field.name in _BY_NAME)
 _SHARED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {_BOTH_SIDES: (f"{_BOTH_SIDES}_a", f"{_BOTH_SIDES}_b"), **dict.fromkeys(PAIR, PAIR)}
@@ -137,8 +143,12 @@ def _setting(name: str, value: Setting) -> Value | Problem:
 
 
 def _unknown(name: object) -> Problem:
-    hint = nearest(name, [*_BY_NAME, _BOTH_SIDES])
-    return Problem("", None, shown(name), "an unknown name", "the name of a reading or optional rule", hint)
+    found, allowed, hint = "an unknown name", _NAMES, nearest(name, [*_BY_NAME, _BOTH_SIDES])
+    if name in _HOUSE_NUMBERS:
+        found, allowed, hint = "a house number", f"{_NAMES}; {_PLACE_OF_NUMBERS}", None
+    elif hint is None and (number := nearest(name, _HOUSE_NUMBERS)) is not None:
+        allowed, hint = f"{_NAMES}; {_PLACE_OF_NUMBERS}", number
+    return Problem("", None, shown(name), found, allowed, hint)
 
 
 def _checked(reading: Reading, written: object) -> Value | Problem:
@@ -153,15 +163,14 @@ def _checked(reading: Reading, written: object) -> Value | Problem:
 
 
 def _meant(reading: Reading, written: object) -> Value | None:
-    """The legal value that is written, or None; switches and numbers may be written as words."""
-    candidates: list[Setting | None] = [written if isinstance(written, str | int) else None]
-    if isinstance(written, str):
-        candidates.append(_SWITCH_WORDS.get(written.lower()))
-        candidates.append(int(written) if _NUMBER.fullmatch(written) else None)
-    for candidate in candidates:
-        if isinstance(reading.values, NumberRange):
-            if type(candidate) is int and candidate in reading.values:
-                return candidate
-        elif any(type(value) is type(candidate) and value == candidate for value in reading.values):
-            return candidate
+    """The legal value that is written, or None: the value itself, or the word or digits that stand for it."""
+    if isinstance(reading.values, NumberRange):
+        number = int(written) if isinstance(written, str) and _NUMBER.fullmatch(written) else written
+        return number if type(number) is int and number in reading.values else None
+    for value in reading.values:
+        if isinstance(written, str):
+            if written == reading.word(value):
+                return value
+        elif type(written) is type(value) and written == value:
+            return value
     return None

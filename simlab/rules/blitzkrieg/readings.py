@@ -21,9 +21,10 @@ class NumberRange:
 class Reading:
     """A choice where the book is silent or ambiguous, or an optional rule of the book.
 
-    values: the legal values, the default among them (False is `no`, True is `yes`). rule: the rule's
-    number. effect: what the values other than the default do. built: whether others than the default are
-    accepted.
+    values: the legal values, the default among them; of a switch False and True, elsewhere False is the word `no`.
+    rule: the rule's number. effect: what the values other than the default do. built: whether others than the default
+    are accepted. under: optional rules with another number without any of which it has no effect. shared: a name that
+    sets it together with others.
     """
 
     name: str
@@ -33,6 +34,8 @@ class Reading:
     effect: str
     built: bool = False
     optional_rule: bool = False
+    under: tuple[str, ...] = ()
+    shared: str | None = None
 
     def word(self, value: Value) -> str:
         """A value as a user writes it: switches are true and false, `no` where the other value is a word."""
@@ -71,6 +74,20 @@ def _open(name: str, values: tuple[Value, ...], rule: str, effect: str) -> Readi
 def _built(name: str, values: tuple[Value, ...], rule: str, effect: str) -> Reading:
     """A reading that is built; its first value is the default."""
     return Reading(name, values, values[0], rule, effect, built=True)
+
+
+def _halving(name: str, values: tuple[Value, ...], effect: str) -> Reading:
+    """A reading about how defence values are halved, which two optional rules do."""
+    under = ("immobile_targets", "point_blank")
+    return Reading(name, values, values[0], "BK-67", effect, built=True, under=under)
+
+
+def _pintle_policy(side: str) -> Reading:
+    """The reading of one side; `pintle_policy` sets both."""
+    effect = f"when side {side} opens its hatches for the pintle weapon"
+    values = ("never", "in_range", "always")
+    name = f"pintle_policy_{side}"
+    return Reading(name, values, values[0], "BK-31", effect, built=True, shared="pintle_policy")
 
 
 _OPTIONAL_RULES = (
@@ -160,18 +177,8 @@ _READINGS = (
     _built(
         "fire_allocation", ("sequential", "declared"), "BK-30", "targets are chosen before any die is thrown"
     ),
-    _built(
-        "pintle_policy_a",
-        ("never", "in_range", "always"),
-        "BK-31",
-        "when side a opens its hatches for the pintle weapon",
-    ),
-    _built(
-        "pintle_policy_b",
-        ("never", "in_range", "always"),
-        "BK-31",
-        "when side b opens its hatches for the pintle weapon",
-    ),
+    _pintle_policy("a"),
+    _pintle_policy("b"),
     _built(
         "unbuttoned_mix",
         ("separate", "pooled"),
@@ -248,8 +255,8 @@ _READINGS = (
         "BK-65",
         "a phased play of our own, with fire in its own phase or after every move",
     ),
-    _built("halving_stack", ("multiply", "once"), "BK-67", "defence values are halved once at most"),
-    _built("half_round", ("up", "down"), "BK-67", "halves are rounded down"),
+    _halving("halving_stack", ("multiply", "once"), "defence values are halved once at most"),
+    _halving("half_round", ("up", "down"), "halves are rounded down"),
     _built("duel_lock", ("none", "silent"), "BK-70", "weapons on a locked mount are silent in a duel"),
 )
 

@@ -9,7 +9,7 @@ import numpy as np
 from simlab.model.situation import Situation, number_text
 from simlab.rules.blitzkrieg import shots
 from simlab.rules.blitzkrieg.kernel import layout
-from simlab.rules.blitzkrieg.narrate import item_name
+from simlab.rules.blitzkrieg.narrate import is_lost, item_name
 from simlab.rules.blitzkrieg.options import Options
 from simlab.rules.blitzkrieg.sheet import Sheet, Weapon
 from simlab.rules.blitzkrieg.shots import BOXCARS, level_names, roll_chances, to_hit, verdicts
@@ -31,10 +31,26 @@ def report_arms(sheet: Sheet, situation: Situation, options: Options) -> Arms:
         lines.append(f"{gunner.name}, skill {gunner.skill:+d}")
         lines += [f"  {_arm(sheet.weapons[key], distance, options)}" for key in gunner.weapons]
         by_skill.setdefault(gunner.skill, []).append(gunner.name)
-    bonus = shots.full_steps(distance, options)
-    reached = tuple(tuple(str(number - bonus + skill) for skill in by_skill) for number in shots.NUMBERS)
-    rule = f"number needed = defence value (DV) + {bonus} for the range - skill"
+    bonus, times = shots.full_steps(distance, options), shots.halvings(options, distance, "b")
+    down = options.value("half_round") == "down"
+    reached = tuple(
+        tuple(str(_highest_value(number - bonus + skill, times, down)) for skill in by_skill)
+        for number in shots.NUMBERS
+    )
+    rule = f"number needed = {_value_words(times, down)} + {bonus} for the range - skill"
     return Arms(tuple(lines), tuple(f"DV at {skill:+d}" for skill in by_skill), reached, rule)
+
+
+def _highest_value(left: int, times: int, down: bool) -> int:
+    """Return the highest defence value that is no more than `left` when it is halved so many times (BK-67)."""
+    return ((left + 1) << times) - 1 if down else left << times
+
+
+def _value_words(times: int, down: bool) -> str:
+    if not times:
+        return "defence value (DV)"
+    halved = "halved" if times == 1 else "halved twice"
+    return f"defence value (DV), {halved} and rounded {'down' if down else 'up'},"
 
 
 def _arm(weapon: Weapon, distance: float, options: Options) -> str:
@@ -174,7 +190,7 @@ def _items(fight: Fight, bodies: list[int], weights: Any) -> Chances:
     unit = unit_type(fight.sheets_b[0], "b")
     chances: Chances = {}
     for item in sorted(unit.sheet.manifest, key=lambda item: -max(item.lines)):
-        mask = sum(1 << (line - 1) for line in item.lines)
         lines = f"{max(item.lines)}-{min(item.lines)}" if len(item.lines) > 1 else f"{item.lines[0]}"
-        chances[f"{lines} {item_name(item, unit)}"] = _share((bool(body & mask) for body in bodies), weights)
+        lost = (is_lost(item, unit, body, fight.options) for body in bodies)
+        chances[f"{lines} {item_name(item, unit)}"] = _share(lost, weights)
     return chances

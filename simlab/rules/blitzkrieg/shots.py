@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from simlab.dice.weights import pmf_exploding
 from simlab.rules.blitzkrieg.kernel import layout
@@ -58,8 +59,13 @@ def halvings(options: Options, distance: float, side: str) -> int:
 
 def full_steps(distance: float, options: Options) -> int:
     """Return what the distance adds to a number; decimals are taken as they are written (BK-12)."""
-    steps: int = range_bonus(Fraction(str(distance)), Fraction(str(options.constants.range_step)))
+    steps: int = range_bonus(_as_written(distance), _as_written(options.constants.range_step))
     return steps
+
+
+@lru_cache(256)
+def _as_written(number: float) -> Fraction:
+    return Fraction(str(number))
 
 
 def to_hit(

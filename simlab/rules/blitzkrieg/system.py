@@ -9,16 +9,17 @@ from simlab.model.document import Document
 from simlab.model.situation import Situation
 from simlab.model.table import Cell, Row
 from simlab.rules.blitzkrieg import compile as compiler
+from simlab.rules.blitzkrieg import memory_words, shots, unit_types
 from simlab.rules.blitzkrieg import program as place
 from simlab.rules.blitzkrieg import sheet as sheets
-from simlab.rules.blitzkrieg import shots, unit_types
 from simlab.rules.blitzkrieg.compile import ASPECTS, compile_program
+from simlab.rules.blitzkrieg.constants import HOUSE_NUMBERS, HouseNumber
 from simlab.rules.blitzkrieg.kernel import contract, damage, layout, loss, manifest, special, to_hit, volley
 from simlab.rules.blitzkrieg.options import READINGS, Options, Reading
 from simlab.rules.blitzkrieg.program import type_place
 from simlab.rules.blitzkrieg.sheet import Sheet
 from simlab.rules.blitzkrieg.unit_types import UnitType, unit_type
-from simlab.rules.contract import Arms, Draft, Fight, Narrator, Phase, VolleyReport
+from simlab.rules.contract import Arms, Draft, Fight, Narrator, Parts, Phase, VolleyReport
 
 if TYPE_CHECKING:
     from simlab.rules.blitzkrieg.facts import FactsRow
@@ -38,8 +39,9 @@ class Blitzkrieg:
     kinds: tuple[str, ...] = ("mobility_kill", "firepower_kill", "crew_kill", "catastrophic_kill")
     phases: tuple[Phase, ...] = (Phase("combat"),)
     kernels: tuple[ModuleType, ...] = (layout, to_hit, special, damage, manifest, loss, volley, contract)
-    sources: tuple[ModuleType, ...] = (compiler, shots, unit_types, place)
+    sources: tuple[ModuleType, ...] = (compiler, memory_words, shots, unit_types, place)
     readings: tuple[Reading, ...] = READINGS
+    house_numbers: tuple[HouseNumber, ...] = HOUSE_NUMBERS
 
     def load_sheet(self, path: Path) -> Sheet:
         """Return the record sheet in a file; InputError lists all that is wrong with it."""
@@ -115,13 +117,14 @@ class Blitzkrieg:
         situation: Situation,
         options: Options,
         turns: int,
+        parts: Parts | None = None,
     ) -> Fight:
         """Return the compiled fight of two sides whose ranges and aspects are given (BK-70)."""
         units: list[UnitType] = []
         types_a = _number(sheets_a, "a", units)
         types_b = _number(sheets_b, "b", units)
         scenes, scene_of_turn = situation.scenes(turns)
-        program = compile_program(units, scenes, options, turns)
+        program = compile_program(units, scenes, options, turns, Parts() if parts is None else parts)
         armed = [bool(_ever_armed(program, number, len(scenes))) for number in range(len(units))]
         return Fight(
             system=self,

@@ -242,12 +242,6 @@ def learns(program, type_):
 
 
 @kernel
-def shows(program, type_):
-    """Tell whether those who fire at a unit see what it remembers: whether its bins are empty (BK-26)."""
-    return program[type_ + U64(LIMITED)] != U64(0) and program[type_ + U64(INERT)] != U64(0)
-
-
-@kernel
 def gunner_weapons(program, type_, gunner, ability):
     """Return the weapons of a gunner that can fire, as bits of his own list (BK-6, BK-11)."""
     return (ability >> program[type_ + U64(GUNNER_SHIFT) + U64(gunner)]) & program[

@@ -1,0 +1,41 @@
+"""docs/compare.md says what happens: its study is run, its sheet edited, and the comparison printed."""
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from samples import UNITS
+from shell import Shell
+
+TEXT = (Path(__file__).parent.parent / "docs" / "compare.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, flags=re.DOTALL | re.MULTILINE)
+
+
+def test_the_example_prints_what_the_page_says(
+    simlab: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SIMLAB_UNITS", raising=False)
+    shutil.copytree(UNITS, "units")
+    (study,) = blocks("yaml")
+    Path(study.split("\n")[0].removeprefix("# ")).write_text(study, encoding="utf-8")
+    (session,) = blocks("console")
+    for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+        command, _, output = part.partition("\n")
+        words = shlex.split(command)
+        if words[0] != "simlab":
+            subprocess.run(words, check=True)
+            continue
+        said = simlab(*words[1:])
+        assert (said.code, said.errors) == (0, [])
+        if output.strip() != "...":
+            assert said.out.rstrip() == output.rstrip()
+    gate = next(line for block in blocks("make") for line in block.splitlines() if "--gate" in line)
+    options = gate.split("panther_vs_sherman ")[-1].split()
+    assert simlab("compare", "before/sherman", "after/sherman", *options).code == 1
