@@ -4,6 +4,7 @@ All are measured in turn, round after round, so that a busy machine slows all of
 """
 
 import os
+import random
 import shutil
 import subprocess
 import time
@@ -29,6 +30,8 @@ ROUNDS = 5
 SHERMAN, PANTHER, FIREFLY = "m4a3_sherman_lp", "panther_g", "sherman_firefly_vc"
 OURS, C, NUMPY, PYTHON = "simlab, one worker", "C by hand", "NumPy masks", "plain Python"
 TWO, MIXED, EIGHT = "simlab, two workers", "Panther v Firefly", "4 v 4 Shermans"
+LIST, PAIRS = "20 pairs of the list", 20
+OTHERS = (MIXED, EIGHT, LIST)
 SHARES = ("a wins", "b wins", "both", "neither")
 
 
@@ -87,6 +90,21 @@ def simlab_player(a: str, b: str, size: int = 1, workers: int = 1) -> Callable[[
     return timed(play)
 
 
+def list_player(pairs: int) -> Callable[[int, int], Measure]:
+    """Return what plays as many fights of each of some pairs of units, drawn by a fixed seed from all of them."""
+    units = sorted(path.stem for path in UNITS.glob("*.yaml"))
+    lots = random.Random(0)
+    players = [simlab_player(lots.choice(units), lots.choice(units)) for _ in range(pairs)]
+
+    def play(fights: int, seed: int) -> Measure:
+        found = [player(fights // pairs, seed) for player in players]
+        outcomes = [sum(counts) for counts in zip(*(each.outcomes for each in found), strict=True)]
+        sums = (sum(getattr(each, name) for each in found) for name in ("exchanges", "wall", "cpu"))
+        return Measure(outcomes, *sums)
+
+    return play
+
+
 def compiled_yardstick(folder: Path) -> Callable[[int, int], Measure] | None:
     """Return the C version, compiled on the spot; None where no compiler is."""
     compiler = shutil.which("gcc") or shutil.which("cc")
@@ -116,6 +134,7 @@ def contenders(folder: Path) -> list[Contender]:
         Contender(NUMPY, 200_000, timed(numpy_masks.play)),
         Contender(PYTHON, 4_000, timed(plain_python.play)),
         Contender(MIXED, 500_000, simlab_player(PANTHER, FIREFLY)),
+        Contender(LIST, 1_000_000, list_player(PAIRS)),
         Contender(EIGHT, 100_000, simlab_player(SHERMAN, SHERMAN, size=4)),
         Contender(TWO, 2_000_000, simlab_player(SHERMAN, SHERMAN, workers=2)),
     ]
@@ -149,8 +168,7 @@ def ratios(found: list[Contender]) -> dict[str, float]:
     by_name = {contender.name: contender for contender in found}
     duel = by_name[OURS].best("wall")
     rates = {
-        f"{name}: exchanges a second against the duel's": duel / by_name[name].best("wall")
-        for name in (MIXED, EIGHT)
+        f"{name}: exchanges a second against the duel's": duel / by_name[name].best("wall") for name in OTHERS
     }
     rates["two workers against one"] = duel / by_name[TWO].best("wall")
     if C in by_name:
@@ -162,7 +180,7 @@ def shares(found: list[Contender]) -> list[str]:
     """Return the outcome shares of everybody who plays the Sherman duel, over all rounds."""
     lines = [f"{'':<20}{'fights':>12}" + "".join(f"{share:>10}" for share in SHARES)]
     for contender in found:
-        if contender.name not in (MIXED, EIGHT):
+        if contender.name not in OTHERS:
             counts = total(contender)
             numbers = "".join(f"{count / sum(counts):>10.5f}" for count in counts)
             lines.append(f"{contender.name:<20}{sum(counts):>12,}{numbers}")
@@ -197,7 +215,7 @@ def test_duels_side_by_side(benchmark: Any, tmp_path: Path) -> None:
     print("\n".join(["", *table(found), "", *(f"{name}: {ratio:.2f}" for name, ratio in compared.items())]))
     print("\n".join(["", *shares(found), ""]))
     for contender in found:
-        if contender.name not in (MIXED, EIGHT):
+        if contender.name not in OTHERS:
             counts = total(contender)
             for count, chance in zip(counts, KNOWN, strict=True):
                 allowed = 5 * sqrt(chance * (1 - chance) / sum(counts)) + 1e-5

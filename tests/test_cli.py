@@ -183,6 +183,8 @@ class TestUnits:
             path.stem for path in PRINTED.parent.iterdir()
         )
         assert found["schema"] == 1
+        assert '"id": "m4a3_sherman_lp"' in simlab("units", "--json").out
+        assert '"ecv": 558,' in simlab("units", "--json").out
 
     def test_a_faulty_sheet_is_said_beside_the_good_ones(self, simlab: Shell, elsewhere: Path) -> None:
         folder = elsewhere / "units" / "blitzkrieg"

@@ -169,6 +169,18 @@ class TestDuel:
         assert len(said.errors) == 1
         assert said.errors[0].startswith(line)
 
+    @pytest.mark.parametrize(
+        ("typed", "written"), [("24", "24"), ("24.0", "24"), ("24.5", "24.5"), ("36.0,30.5", "[36, 30.5]")]
+    )
+    def test_json_has_whole_ranges_as_whole_numbers_and_all_house_numbers(
+        self, simlab: Shell, typed: str, written: str
+    ) -> None:
+        for fight in (("duel", *PAIR), ("engage", "1 panther_g", "1 m4a3_sherman_lp")):
+            said = simlab(*fight, "--range", typed, "--n", "10", "--json")
+            assert f'"range": {written}, "aspect_a"' in said.out
+            constants = {"range_step": 12, "ap_reach": 30, "exploding": True, "contest_lead": 1}
+            assert json.loads(said.out)["constants"] == constants
+
     def test_a_precision_fixes_the_number_of_fights(self, simlab: Shell) -> None:
         assert json.loads(simlab("duel", *PAIR, "--precision", ".01", "--json").out)["n"] == 9604
 

@@ -177,7 +177,7 @@ class TestGate:
     @pytest.mark.parametrize("least", ["", "x", "-0.1", "1.5", "nan", "inf", "1%"])
     def test_a_threshold_is_a_part_of_one(self, simlab: Shell, moved: tuple[str, str], least: str) -> None:
         said = simlab("compare", *moved, f"--more-than={least}")
-        shown = least or '""'
+        shown = {"": '""', "1%": '"1%"'}.get(least, least)
         assert said.errors == [f"--more-than: found {shown}, allowed a number from 0 to 1"]
         assert (said.code, said.out) == (2, "")
 

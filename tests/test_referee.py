@@ -336,3 +336,12 @@ def test_a_script_without_a_guard_may_ask_for_processes(tmp_path: Path) -> None:
     )
     assert said.stdout.splitlines() == [f"{script} ['1', '2']"]
     assert said.stderr == ""
+
+
+def test_compiling_the_solver_is_said_beforehand(
+    shell: Shell, finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simlab.exact.solve.is_compiled", lambda fight: False)
+    said = shell("referee", str(finished), "--time-limit", "0.001", "--workers", "1")
+    assert said.errors == ["compiling the solver, once; about 30 s"]
+    assert "compiling the solver" not in said.out

@@ -172,9 +172,9 @@ class TestTold:
     def test_three_levels(self):
         for level, name in (("L", "low"), ("M/1", "mid"), ("H/1", "high")):
             assert f"{name} damage" in tell(f"3+6/{level} 1+2", {"dsp": "three"})
-        with pytest.raises(InputError, match="level 'M', allowed H or L"):
+        with pytest.raises(InputError, match="level M, allowed H or L"):
             tell("3+6/M/7 1+2", {})
-        with pytest.raises(InputError, match="level 'X', allowed L, M or H"):
+        with pytest.raises(InputError, match="level X, allowed L, M or H"):
             tell("3+6/X/7 1+2", {"dsp": "three"})
 
     @pytest.mark.rule("BK-53")

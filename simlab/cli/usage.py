@@ -154,7 +154,7 @@ def _is_plain(text: str) -> bool:
 
 def _found_as_typed(found: str, given: Any) -> str:
     """What was found as it was typed, `1e-9` and not `1e-09`, if it is the whole of what was typed."""
-    if isinstance(given, str) and found in (shown(given), shown(read_number(given))):
+    if isinstance(given, str) and found in (given, shown(given), shown(read_number(given))):
         return token(given)
     if isinstance(given, list | tuple) and (found == shown(list(given)) or found.startswith("{")):
         return ", ".join(map(token, given))

@@ -14,7 +14,7 @@ from simlab.dice import cut, sampled, words
 from simlab.engine import duel_loop, loop
 from simlab.engine import policies as policies_module
 from simlab.engine.policies import POLICIES
-from simlab.model.errors import InputError, nearest
+from simlab.model.errors import InputError, nearest, shown
 from simlab.model.outcome import Tally
 from simlab.rules.contract import Fight, System
 
@@ -49,7 +49,7 @@ def is_duel(fight: Fight) -> bool:
 def policy_number(field: str, name: str) -> int:
     """Return the number of a policy; InputError with the nearest name if there is none."""
     if name not in POLICIES:
-        raise InputError.one(field, repr(name), ", ".join(POLICIES), nearest(name, POLICIES))
+        raise InputError.one(field, shown(name), ", ".join(POLICIES), nearest(name, POLICIES))
     return POLICIES[name]
 
 

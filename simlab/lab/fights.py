@@ -249,8 +249,6 @@ def engage(
     ready = prepare(rules, sides[0], sides[1], situation, set, turns, constants)
     say_idle(rules, ready.fight.options, progress)
     tally, seconds = _play(ready, n, seed, workers, policy_a, policy_b, progress)
-    destroyed = (tally.destroyed() / tally.n).tolist()
-    first_b = ready.fight.n_a
     return EngageResult(
         **_common(ready, tally, seed, seconds),
         sheets={
@@ -262,18 +260,27 @@ def engage(
         b=tuple(sheet.id for sheet in sides[1]),
         policy_a=policy_a,
         policy_b=policy_b,
-        survivors={
+        **_left(ready, tally, sides),
+    )
+
+
+def _left(ready: Prepared, tally: Tally, sides: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """Return who is left of an engagement, what the others cost, and how much was fired."""
+    destroyed = (tally.destroyed() / tally.n).tolist()
+    first_b = ready.fight.n_a
+    return {
+        "survivors": {
             "a": [float(chance) for chance in tally.survivors_a / tally.n],
             "b": [float(chance) for chance in tally.survivors_b / tally.n],
         },
-        ecv_lost={
+        "ecv_lost": {
             "a": _ecv_lost(sides[0], destroyed[:first_b]),
             "b": _ecv_lost(sides[1], destroyed[first_b:]),
         },
-        exchanges=tally.exchanges / tally.n,
-        cannot_fire_a=not ready.fight.can_fire_a,
-        cannot_fire_b=not ready.fight.can_fire_b,
-    )
+        "exchanges": tally.exchanges / tally.n,
+        "cannot_fire_a": not ready.fight.can_fire_a,
+        "cannot_fire_b": not ready.fight.can_fire_b,
+    }
 
 
 def _play(

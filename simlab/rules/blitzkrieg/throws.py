@@ -13,7 +13,7 @@ import numpy.typing as npt
 from simlab.dice import recorded
 from simlab.dice.scripted import EXPLODING
 from simlab.dice.slots import CONTEST, FIRST, LEVEL, SLOTS, START
-from simlab.model.errors import InputError
+from simlab.model.errors import InputError, shown
 from simlab.rules.blitzkrieg.compile import CONTESTS, contest_won
 from simlab.rules.blitzkrieg.options import Options
 from simlab.rules.blitzkrieg.shots import level_names
@@ -80,7 +80,7 @@ def _refuse(number: int, found: str, allowed: str) -> InputError:
 
 def _die(number: int, text: str, faces: int, what: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= faces):
-        raise _refuse(number, f"{what} {text!r}", f"a whole number from 1 to {faces}")
+        raise _refuse(number, f"{what} {shown(text)}", f"a whole number from 1 to {faces}")
     return int(text)
 
 
@@ -97,14 +97,18 @@ def throw_of_token(token: str, number: int, box: DiceBox) -> Throw | None:
         fields.insert(1, "")
     if len(fields) > 4:
         raise _refuse(
-            number, f"{len(fields)} fields in {token!r}", "at most 4: to-hit dice/level/start line/contests"
+            number,
+            f"{len(fields)} fields in {shown(token)}",
+            "at most 4: to-hit dice/level/start line/contests",
         )
     rolls = tuple(_die(number, text, 6, "to-hit die") for text in fields[0].split("+"))
     level = None
     if len(fields) > 1 and (box.levels or fields[1]):
         level = names.get(fields[1])
         if level is None or (box.levels and level not in box.levels):
-            raise _refuse(number, f"level {fields[1]!r}", _either([LETTERS[name] for name in box.levels]))
+            raise _refuse(
+                number, f"level {shown(fields[1])}", _either([LETTERS[name] for name in box.levels])
+            )
     start = _die(number, fields[2], 20, "start line") if len(fields) > 2 else None
     contests = [_contest(number, text) for text in fields[3].split(",")] if len(fields) > 3 else []
     return Throw(rolls, level, start, tuple(contests))
@@ -117,7 +121,7 @@ def _either(words: Sequence[str]) -> str:
 def _contest(number: int, text: str) -> tuple[int, int]:
     dice = text.split(":")
     if len(dice) != 2:
-        raise _refuse(number, f"contest {text!r}", "attacker:defender, two d20")
+        raise _refuse(number, f"contest {shown(text)}", "attacker:defender, two d20")
     return _die(number, dice[0], 20, "contest die"), _die(number, dice[1], 20, "contest die")
 
 
@@ -170,11 +174,11 @@ def _check_field(number: int, throw: Throw, what: str, given: int, wanted: int) 
     if given < wanted:
         raise _refuse(
             number,
-            f"{throw.token()!r} with no {what}" if not given else f"{given} {what}s",
+            f"{shown(throw.token())} with no {what}" if not given else f"{given} {what}s",
             f"{wanted} {what}",
         )
     if given > wanted:
-        raise _refuse(number, f"a superfluous {what} in {throw.token()!r}", f"{wanted or 'no'} {what}")
+        raise _refuse(number, f"a superfluous {what} in {shown(throw.token())}", f"{wanted or 'no'} {what}")
 
 
 def _check_rolls(throw: Throw, asked: int, number: int) -> None:
