@@ -304,9 +304,9 @@ def test_what_is_cheaper_is_taken() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--exact", "--n", "5"], "method: found exact and n, allowed one of exact, n, precision"),
-        (["--exact", "--seed", "0"], "--seed: found 0, allowed no seed with exact"),
-        (["--bound", "1e-3"], "--bound: found 0.001, allowed no bound without exact"),
+        (["--exact", "--n", "5"], "method: found --exact and --n, allowed one of --exact, --n, --precision"),
+        (["--exact", "--seed", "0"], "--seed: found 0, allowed no --seed with --exact"),
+        (["--bound", "1e-3"], "--bound: found 1e-3, allowed no --bound without --exact"),
         (["--exact", "--bound", "1e-12"], "--bound: found 1e-12, allowed a number from 1e-11 to 0.5"),
         (["--exact", "--bound", "nan"], "--bound: found nan, allowed a number from 1e-11 to 0.5"),
         (["--exact", "--time-limit", "0"], "--time-limit: found 0"),
