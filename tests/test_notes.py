@@ -134,7 +134,7 @@ class TestCompiling:
             (("odds", *PAIR), "simlab.tables.expand"),
             (("duel", *PAIR, *FEW), "simlab.engine.play"),
             (("engage", "2 panther_g", "1 m4a3_sherman_lp", *FEW), "simlab.engine.play"),
-            (("readings", "s.yaml", "--n", "320", "--only", "immobile"), "simlab.lab.ambiguity"),
+            (("readings", "s.yaml", "--n", "320", "--only", "immobile"), "simlab.engine.play"),
         ],
         ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
     )

@@ -321,7 +321,7 @@ from simlab.lab.solving import Task, solve_all
 from simlab.model.situation import Situation
 
 sheet = find_sheet("m4a3_sherman_lp", "blitzkrieg")
-tasks = [Task(str(turns), "blitzkrieg", sheet, sheet, Situation(24.0), {}, turns, 0.1, 1e10) for turns in (1, 2)]
+tasks = [Task(str(turns), "blitzkrieg", sheet, sheet, Situation(24.0), {}, turns, 0.1, 10.0) for turns in (1, 2)]
 found = solve_all(tasks, 2, lambda solved: None)
 print(__file__, sorted(found))
 """

@@ -13,8 +13,8 @@ import numpy as np
 from simlab.jit import kernel
 
 
-def list_wanted(rows, worn, mass, begins, codes, chances, starts, floor, wanted, counts):
-    """List the cores whose rows are missing and would carry at least `floor`.
+def list_wanted(rows, worn, mass, begins, codes, chances, starts, threshold, wanted, counts):
+    """List the cores whose rows are missing and would carry at least `threshold`.
 
     mass: (rows,). begins, codes, chances: what a volley does to shells, see `carry_values`. wanted: (codes, rows)
     receives numbers of cores, a few of them twice, counts (codes,) how many.
@@ -28,7 +28,7 @@ def list_wanted(rows, worn, mass, begins, codes, chances, starts, floor, wanted,
                 entry += 1
             if code < 0 or starts[code, rows[index]] >= 0:
                 continue
-            if chance * abs(mass[index]) >= floor:
+            if chance * abs(mass[index]) >= threshold:
                 wanted[code, counts[code]] = rows[index]
                 counts[code] += 1
 
@@ -53,15 +53,15 @@ def keep_likely(out_rows, out_worn, out, held, other, threshold):
 
 def carry_values(
     rows, worn, values, begins, codes, sinks, chances, starts, lengths, ends, weights, slots, out_rows, out_worn,
-    out, dead, other, floor, threshold,
+    out, dead, other, threshold,
 ):  # fmt: skip
     """Carry the values of states through one volley.
 
     codes, sinks, chances: the volley's effect on shells, from `begins[shell]` on to that of the next, sorted by code;
     code -1: it ends with the shell. starts, lengths, ends, weights: rows of cores by code; what has no row is lost.
     out_rows, out_worn, out: the states afterwards; dead: (flags, rank). Left out is what would carry less than
-    `floor`, and then states below the threshold, the other factor being summed up to `other`. Returns the number of
-    states that hold some, and how many ends of rows were carried to.
+    `threshold`, and then states that hold less, the other factor being summed up to `other`. Returns the number of
+    states that are left, and how many ends of rows were carried to.
     """
     rank, first = values.shape[1], dead.shape[0]
     carried = np.zeros(rank)
@@ -93,7 +93,7 @@ def carry_values(
                 while place < last and codes[place] == code:
                     total += chances[place]
                     place += 1
-                judged, skipped = code, total * mass < floor
+                judged, skipped = code, total * mass < threshold
             if skipped:
                 continue
             start, length = starts[code, own], lengths[code, own]

@@ -1,9 +1,11 @@
 """What solving a duel will take, told from two coarse solutions and never from a clock."""
 
 import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from simlab.exact.solution import TooLongError
+from simlab.exact.solution import Solution, TooLongError
 from simlab.exact.solve import solve_duel
 from simlab.rules.contract import Fight
 
@@ -12,6 +14,8 @@ COARSE, LESS_COARSE = 1e-2, 1e-3
 STEEPER = 1.3
 """Work grows a little faster from bound to bound than between the coarse ones (measured, see docs/performance.md)."""
 NANOSECONDS = 1e9
+UNASKED, PART = 0.5, 0.1
+"""Seconds of work, or part of the work allowed if that is less, that is begun without a forecast: it takes as long."""
 
 
 @dataclass(frozen=True)
@@ -42,3 +46,44 @@ def forecast_duel(fight: Fight, bound: float, seconds: float) -> Forecast:
     decades = math.log10(LESS_COARSE / bound)
     growth = max(second.work / first.work, 1.0) ** (STEEPER * decades)
     return Forecast(second.work * growth / NANOSECONDS, second.memory * growth)
+
+
+class HopelessError(TooLongError):
+    """A duel is forecast to take too long or too much memory."""
+
+    def __init__(self, forecast: Forecast) -> None:
+        super().__init__(forecast)
+        self.forecast = forecast
+
+
+def solve_within(
+    fight: Fight,
+    bound: float,
+    *,
+    seconds: float,
+    work: float,
+    memory: float,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Solution, float]:
+    """Return the exact duel and the seconds that solving it took.
+
+    Raises HopelessError if it is forecast to take more than `seconds` or `memory` bytes, TooLongError if it turns out
+    to take more than `work` seconds by the solver's constants, or more memory.
+    """
+    try:
+        return _timed(fight, bound, min(UNASKED, PART * work), memory, progress)
+    except TooLongError:
+        forecast = forecast_duel(fight, bound, seconds)
+    if forecast.at_least or forecast.seconds > seconds or forecast.memory > memory:
+        raise HopelessError(forecast)
+    return _timed(fight, bound, work, memory, progress)
+
+
+def _timed(
+    fight: Fight, bound: float, work: float, memory: float, progress: Callable[[int, int], None] | None
+) -> tuple[Solution, float]:
+    started = time.perf_counter()
+    found = solve_duel(
+        fight, bound=bound, work_limit=work * NANOSECONDS, memory_limit=memory, progress=progress
+    )
+    return found, time.perf_counter() - started

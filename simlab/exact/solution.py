@@ -50,6 +50,11 @@ class Solution:
         """
         return np.diff(self.destroyed_by(unit), prepend=0.0)
 
+    def mean_turn(self, unit: int) -> float | None:
+        """Return the mean turn in which a unit is destroyed, of the probability that was followed; None if never."""
+        fell = self.fell(unit)
+        return float(fell @ np.arange(len(fell)) / fell.sum()) if fell.sum() > 0 else None
+
 
 def outcomes_of_ends(ends: Array) -> Array:
     """Return the four outcomes of a table of final flags of a and b, bit 0 destroyed."""

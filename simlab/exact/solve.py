@@ -34,8 +34,6 @@ LEAST_SHARE = 0.1
 """Part of a turn's even share that a turn may drop though the turns before dropped too much."""
 TIGHTEST = 1e-4
 """A bound that is missed with shares of this part of it cannot be kept: rounding is in the way."""
-UNFILLED = 1.0
-"""A core gets a row when more than this part of the threshold for states goes that way."""
 ROW_WORK, RANK_WORK, BLOCK_WORK = 5000.0, 0.7, 5e5
 """Nanoseconds of work: for a row of a core, a multiplication of a decomposition, a block's turn."""
 VALUE_WORK = 1.2
@@ -284,7 +282,7 @@ class _Solver:
         held, work = loop("carry_values")(
             factor.rows, factor.worn, factor.values, blow.begins, blow.codes, blow.sinks, blow.chances,
             rows.starts, rows.lengths, rows.ends, rows.weights, self.slots.room(cores, shells), out_rows, out_worn,
-            out, dead, other, UNFILLED * self.least, self.least,
+            out, dead, other, self.least,
         )  # fmt: skip
         self._spend(VALUE_WORK * work * factor.rank)
         return Factor(out_rows[:held].copy(), out_worn[:held].copy(), out[:held].copy())
@@ -294,7 +292,7 @@ class _Solver:
         counts = np.zeros(len(rows.mores), np.int64)
         loop("list_wanted")(
             factor.rows, factor.worn, factor.values @ other, blow.begins, blow.codes, blow.chances, rows.starts,
-            UNFILLED * self.threshold, wanted, counts,
+            self.threshold, wanted, counts,
         )  # fmt: skip
         self._spend(ROW_WORK * float(counts.sum()))
         for more, place in list(rows.mores.items()):

@@ -3,20 +3,18 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.analysis.intervals import MAX_FIGHTS
-from simlab.engine.play import compile_seconds, is_compiled
 from simlab.lab.arguments import Arguments, check_one_method, check_precision, check_workers
-from simlab.lab.notes import say_compiling, say_idle
+from simlab.lab.notes import note_of, say_idle
 from simlab.lab.roster import Folder, is_folder_name
-from simlab.lab.study import PathLike, Progress, read_study
+from simlab.lab.study import PathLike, Progress, make_folder, read_study
 from simlab.lab.variants import Refusal, Variant, find_variants
 from simlab.model.errors import InputError
-from simlab.rules.contract import Fight, HouseNumber, Options, Reading
+from simlab.rules.contract import HouseNumber, Options, Reading
 from simlab.rules.registry import get_system
 from simlab.studies.paired import PairedWorker
 
@@ -125,10 +123,11 @@ def readings(
     wanted = read_study(study, units)
     variants, refused = find_variants(wanted.system, wanted.options, chosen)
     say_idle(wanted.system, wanted.options, progress)
-    folder = _make(Path(results) / wanted.stem / FOLDER)
+    folder = Path(results) / wanted.stem / FOLDER
+    make_folder(folder, "results")
     with locked(folder), Journal(folder / JOURNAL) as journal:
-        worker = _Worker(wanted.system, wanted.options, wanted.seed, journal, threads)
-        worker.progress = progress
+        note = note_of(progress)
+        worker = PairedWorker(wanted.system, wanted.options, wanted.seed, journal, threads, note)
         survey = _Survey(wanted, worker, count, variants, progress)
         found = [survey.compare(variant) for variant in variants]
         refused += [each for each in found if isinstance(each, Refusal)]
@@ -142,25 +141,6 @@ def _count(given: Arguments, n: int | None, precision: Any) -> int:
     if n is not None:
         return given.whole("n", n, LEAST_FIGHTS, MAX_FIGHTS)
     return check_precision(given, DEFAULT_PRECISION if precision is None else precision, LEAST_FIGHTS)
-
-
-def _make(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        found = error.strerror or "a path that cannot be made"
-        raise InputError.one("results", found, "a folder that can be written", file=str(folder)) from error
-    return folder
-
-
-class _Worker(PairedWorker):
-    """A worker that says so before it has to compile."""
-
-    progress: Progress | None = None
-
-    def _play(self, fight: Fight, policy: str, key: int, size: int, batches: int) -> dict[str, Any]:
-        say_compiling(self.progress, partial(is_compiled, fight), compile_seconds(fight))
-        return super()._play(fight, policy, key, size, batches)
 
 
 Compared = tuple[Variant, "Duels", "Duels", list[tuple["Series", "Series"]]]

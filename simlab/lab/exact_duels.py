@@ -1,10 +1,7 @@
 """Exact duels: whether to solve one, and what a solution tells."""
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from simlab.model.errors import InputError
 from simlab.model.outcome import OUTCOMES
@@ -15,8 +12,8 @@ if TYPE_CHECKING:
 
 MEMORY_LIMIT = 1e9
 DECIMALS = 12
-UNASKED = 0.5
-"""Seconds of work that are begun without a forecast, which would take as long itself."""
+EXCESS = 4.0
+"""How far a duel may exceed the time limit that its forecast kept."""
 
 
 def warn(fight: "Fight", progress: Callable[..., None] | None) -> None:
@@ -34,9 +31,8 @@ def solve(
 
     Raises InputError if time or memory are forecast above the limits, or turn out so.
     """
-    from simlab.exact.forecast import forecast_duel
+    from simlab.exact.forecast import HopelessError, solve_within
     from simlab.exact.solution import TooLongError
-    from simlab.exact.solve import solve_duel
 
     def solved(turn: int, turns: int) -> None:
         if progress is not None:
@@ -44,26 +40,15 @@ def solve(
 
     warn(fight, progress)
     solved(0, fight.turns)
-    started = time.perf_counter()
+    # Forecasts may be wrong by a factor of a few; what was promised in time is not broken off for that.
+    work = EXCESS * time_limit
     try:
-        work = min(UNASKED, time_limit) * 1e9
-        solution = solve_duel(fight, bound=bound, work_limit=work, memory_limit=MEMORY_LIMIT, progress=solved)
-        return solution, time.perf_counter() - started
-    except TooLongError:
-        pass
-    forecast = forecast_duel(fight, bound, time_limit)
-    if forecast.at_least or forecast.seconds > time_limit or forecast.memory > MEMORY_LIMIT:
-        raise _too_long(bound, time_limit, forecast.seconds, forecast.memory, forecast.at_least)
-
-    started = time.perf_counter()
-    try:
-        # Forecasts may be wrong by a factor of a few; what was promised in time is not broken off for that.
-        solution = solve_duel(
-            fight, bound=bound, work_limit=4e9 * time_limit, memory_limit=MEMORY_LIMIT, progress=solved
-        )
+        return solve_within(fight, bound, seconds=time_limit, work=work, memory=MEMORY_LIMIT, progress=solved)
+    except HopelessError as error:
+        told = error.forecast
+        raise _too_long(bound, time_limit, told.seconds, told.memory, told.at_least) from error
     except TooLongError as error:
-        raise _too_long(bound, time_limit, 4 * time_limit, 0.0, True) from error
-    return solution, time.perf_counter() - started
+        raise _too_long(bound, time_limit, work, 0.0, True) from error
 
 
 def _too_long(bound: float, limit: float, seconds: float, memory: float, at_least: bool) -> InputError:
@@ -98,14 +83,13 @@ def side_figures(solution: "Solution", fight: "Fight", unit: int) -> dict[str, A
     figures: dict[str, Any] = {
         name: rounded(value) for name, value in zip(names, solution.figures[unit], strict=True)
     }
-    fell = solution.fell(unit)
-    turns = float(fell @ np.arange(len(fell)))
+    mean_turn = solution.mean_turn(unit)
     ecv = sheet.ecv.value
     return {
         **figures,
-        "mean_turn_destroyed": rounded(turns / fell.sum()) if fell.sum() > 0 else None,
+        "mean_turn_destroyed": None if mean_turn is None else rounded(mean_turn),
         "ecv_lost": None if ecv is None else rounded(ecv * figures["destroyed"]),
         "cannot_fire": not (fight.can_fire_b if unit else fight.can_fire_a),
-        "destroyed_in_turn": [rounded(value) for value in fell],
+        "destroyed_in_turn": [rounded(value) for value in solution.fell(unit)],
         "survival": [rounded(value) for value in solution.stands_after(unit)],
     }

@@ -18,7 +18,7 @@ from simlab.lab.arguments import (
     refuse_exact,
     split_side,
 )
-from simlab.lab.notes import say_compiling, say_idle
+from simlab.lab.notes import note_of, say_idle
 from simlab.lab.results import DuelResult, EngageResult
 from simlab.lab.roster import find_sheets
 from simlab.lab.wording import naming_arguments
@@ -286,11 +286,10 @@ def _left(ready: Prepared, tally: Tally, sides: Sequence[Sequence[Any]]) -> dict
 def _play(
     ready: Prepared, n: int, seed: int, workers: int, policy_a: str, policy_b: str, progress: Progress | None
 ) -> tuple[Tally, float]:
-    from simlab.engine.play import compile_seconds, is_compiled, play_fights
+    from simlab.engine.play import compile_ahead, play_fights
 
-    say_compiling(progress, lambda: is_compiled(ready.fight), compile_seconds(ready.fight))
-    # A first fight outside the clock: `seconds` is playing, not loading or compiling.
-    play_fights(ready.fight, n=1, seed=seed, key=ready.key, workers=1)
+    # Outside the clock: `seconds` is playing, not loading or compiling.
+    compile_ahead(ready.fight, note_of(progress))
     started = time.perf_counter()
     tally = play_fights(
         ready.fight,

@@ -24,6 +24,16 @@ def idle_notes(system: System, options: Options) -> list[str]:
     return notes
 
 
+def note_of(progress: Callable[..., None] | None) -> Callable[[str], None]:
+    """Return what takes a note and tells it to `progress`, if anybody listens."""
+
+    def note(text: str) -> None:
+        if progress is not None:
+            progress(0, 0, text)
+
+    return note
+
+
 def say_compiling(
     progress: Callable[..., None] | None, is_compiled: Callable[[], bool], seconds: int
 ) -> None:
@@ -34,9 +44,8 @@ def say_compiling(
 
 def say_idle(system: System, options: Options, progress: Callable[..., None] | None) -> None:
     """Tell `progress` the idle notes of options, if anybody listens."""
-    if progress is not None:
-        for note in idle_notes(system, options):
-            progress(0, 0, note)
+    for text in idle_notes(system, options) if progress is not None else ():
+        note_of(progress)(text)
 
 
 def _rules_about(reading: Reading, built: Sequence[Reading]) -> list[Reading]:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simlab.analysis.referee import Truth
 from simlab.lab.fights import split_options
@@ -14,14 +14,8 @@ from simlab.model.situation import Situation
 from simlab.rules.contract import Fight, System
 from simlab.rules.registry import get_system
 
-if TYPE_CHECKING:
-    from simlab.exact.solution import Solution
-
-NANOSECONDS = 1e9
-QUICK = 0.1
-"""Part of the work allowed that is tried before anything is forecast."""
 UNSURE = 3.0
-"""A forecast may be wrong by this factor."""
+"""A forecast may be wrong by this factor: what is forecast to take that much longer is not tried."""
 MOST_MEMORY = 1e9
 """Bytes of tables and factors."""
 
@@ -30,7 +24,8 @@ MOST_MEMORY = 1e9
 class Task:
     """A duel to be solved: of which cell, between whom, where, under which options that differ from the default.
 
-    plain: a duel of twins is solved like any other, so that its symmetry is found and not assumed.
+    seconds: work allowed. plain: a duel of twins is solved like any other, so that its symmetry is found and not
+    assumed.
     """
 
     name: str
@@ -41,7 +36,7 @@ class Task:
     non_default: Mapping[str, Any]
     turns: int
     bound: float
-    work_limit: float
+    seconds: float
     plain: bool = False
 
 
@@ -67,32 +62,22 @@ def solve(task: Task) -> Solved:
     """Return the exact chances of a task."""
     import numpy as np
 
+    from simlab.exact.forecast import solve_within
+    from simlab.exact.solution import TooLongError
+
     system = get_system(task.system)
     fight = compile_duel(system, task.a, task.b, task.situation, task.non_default, task.turns)
     if task.plain:
         fight = replace(fight, twins=False)
-    found = _solve_within(fight, task.bound, task.work_limit)
-    if found is None:
+    try:
+        found, _ = solve_within(
+            fight, task.bound, seconds=UNSURE * task.seconds, work=task.seconds, memory=MOST_MEMORY
+        )
+    except TooLongError:
         return Solved(task.name, None, None)
     fell = np.array([found.fell(0), found.fell(1)])
     truth = Truth(found.outcomes, found.figures[:, 1:], fell, found.error_bound)
     return Solved(task.name, truth, found.work)
-
-
-def _solve_within(fight: Fight, bound: float, work_limit: float) -> "Solution | None":
-    """Return the solution of a duel, None if it takes more than so much work, or is forecast to by far."""
-    from simlab.exact.forecast import forecast_duel
-    from simlab.exact.solution import TooLongError
-    from simlab.exact.solve import solve_duel
-
-    for part in (QUICK, 1.0):
-        try:
-            return solve_duel(fight, bound=bound, work_limit=part * work_limit, memory_limit=MOST_MEMORY)
-        except TooLongError:
-            hopeless = UNSURE * work_limit / NANOSECONDS
-            if part < 1 and forecast_duel(fight, bound, hopeless).seconds >= hopeless:
-                return None
-    return None
 
 
 def solve_all(tasks: Sequence[Task], workers: int, report: Callable[[Solved], None]) -> dict[str, Solved]:

@@ -181,7 +181,7 @@ class _Bench:
         return compile_duel(self.system, a or sheet_a, sheet_b, cell.situation, non_default, self.turns)
 
     def _task(self, cell: _Cell, bound: float, time_limit: float) -> "Task":
-        from simlab.lab.solving import NANOSECONDS, Task
+        from simlab.lab.solving import Task
 
         a, b = (self.sheets[str(cell.facts[side])] for side in "ab")
         return Task(
@@ -193,7 +193,7 @@ class _Bench:
             non_default=self.record["non_default"],
             turns=self.turns,
             bound=bound,
-            work_limit=time_limit * NANOSECONDS,
+            seconds=time_limit,
         )
 
     def _report(self, what: str) -> None:

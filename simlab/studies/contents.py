@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from simlab.model.outcome import Tally
 from simlab.rules.contract import Fight
 
@@ -61,10 +59,9 @@ def solved_content(solution: "Solution", fight: Fight) -> Content:
         "silent": [not fight.can_fire_a, not fight.can_fire_b],
     }
     for unit, side in enumerate("ab"):
-        fell = solution.fell(unit)
-        turns = np.arange(len(fell))
+        mean_turn = solution.mean_turn(unit)
         content[f"flags_{side}"] = [round(float(chance), 12) for chance in solution.figures[unit]]
-        content[f"turn_{side}"] = round(float(fell @ turns / fell.sum()), 12) if fell.sum() > 0 else None
+        content[f"turn_{side}"] = None if mean_turn is None else round(mean_turn, 12)
     return content
 
 

@@ -5,7 +5,7 @@ The engine gives counts alone, so what belongs together is known batch by batch,
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simlab.engine.play import kernel_id, play_fights
-from simlab.model.keys import digest, fight_key
+from simlab.engine.play import compile_ahead, kernel_id, play_fights
+from simlab.model.keys import digest
 from simlab.model.outcome import Tally
-from simlab.rules.contract import Fight, Options, Sheet, System
+from simlab.rules.contract import Fight, Options, System
 from simlab.studies.journal import Journal
-from simlab.studies.work import Matchup
+from simlab.studies.work import Keys, Matchup
 
 _NOT_COUNTED = ("system", "sheets_a", "sheets_b", "situation", "options")
 """Fields of a compiled fight that reach its dice through the other fields alone."""
@@ -48,10 +48,19 @@ class Batches:
 
 
 class PairedWorker:
-    """Fights matchups of one system and one seed under any options, always under the key of the base's options."""
+    """Fights matchups of one system and one seed under any options, always under the key of the base's options.
+
+    note: told what takes a while.
+    """
 
     def __init__(
-        self, system: System, base: Options, seed: int, journal: Journal, workers: int | None
+        self,
+        system: System,
+        base: Options,
+        seed: int,
+        journal: Journal,
+        workers: int | None,
+        note: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.system = system
         self.seed = seed
@@ -60,15 +69,15 @@ class PairedWorker:
         self.kernel = kernel_id(system)
         self.fights = 0
         """Fights fought by this worker, those in the journal not counted."""
-        self._base = base.non_default()
-        self._hashes: dict[str, str] = {}
+        self._keys = Keys(system, base)
+        self._note = note
         self._compiled: dict[Any, tuple[Fight, str]] = {}
 
     def fight(self, matchup: Matchup, options: Options, size: int, batches: int) -> Batches:
         """Return the counts over replicates 0 to batches * size - 1. InputError if the options cannot be had here."""
         single, content = self._compile(matchup, options)
         fight = widen(single, matchup.size_a, matchup.size_b)
-        key = self._key(matchup)
+        key = self._keys.of(matchup)
         name = digest(
             {
                 "paired": [size, batches],
@@ -119,7 +128,8 @@ class PairedWorker:
                 block=size,
             )
 
-        tallies = {0: play(0)}  # alone, for it may have to compile
+        compile_ahead(fight, self._note)
+        tallies = {0: play(0)}
 
         def play_some(start: int) -> None:
             for batch in range(start, batches, threads):
@@ -142,22 +152,6 @@ class PairedWorker:
             "outcomes": [tally.outcomes.tolist() for tally in in_order],
             "counts": digest([_counted(tally) for tally in in_order]),
         }
-
-    def _key(self, matchup: Matchup) -> int:
-        return fight_key(
-            self.system.name,
-            self.system.version,
-            [self._hash(matchup.a)] * matchup.size_a,
-            [self._hash(matchup.b)] * matchup.size_b,
-            matchup.situation,
-            self._base,
-        )
-
-    def _hash(self, sheet: Sheet) -> str:
-        """The fight hash of a unit of the study, in which ids are unique."""
-        if sheet.id not in self._hashes:
-            self._hashes[sheet.id] = self.system.fight_hash(sheet)
-        return self._hashes[sheet.id]
 
 
 def widen(fight: Fight, size_a: int, size_b: int) -> Fight:

@@ -13,6 +13,7 @@ from simlab.model.keys import digest, fight_key
 from simlab.model.outcome import Tally
 from simlab.model.situation import Situation, by_turn_text
 from simlab.rules.contract import Fight, Options, Parts, Sheet, System
+from simlab.studies import method
 from simlab.studies.contents import (
     Content,
     Counts,
@@ -31,6 +32,8 @@ BOUND = 1e-6
 """Error of a solved row of a study: a thousandth of what anybody samples to."""
 TIME_LIMIT, MEMORY_LIMIT = 60.0, 1e9
 """Seconds forecast, and bytes, beyond which a row is not solved."""
+EXCESS = 4.0
+"""How far a row may exceed the time that its forecast kept."""
 
 PIECE, LEAST_PIECE = 1 << 22, 1 << 6
 """Fights times units that are stored as one, about a second of work: what a kill may cost each thread at most."""
@@ -51,13 +54,38 @@ class Matchup:
     turns: int
 
 
+class Keys:
+    """The keys of matchups of one system under one set of options: by them their fights throw their dice."""
+
+    def __init__(self, system: System, options: Options) -> None:
+        self._system = system
+        self._non_default = options.non_default()
+        self._hashes: dict[str, str] = {}
+
+    def of(self, matchup: Matchup) -> int:
+        """Return the key of a matchup, whose units have ids that stand for nothing else."""
+        return fight_key(
+            self._system.name,
+            self._system.version,
+            [self._hash(matchup.a)] * matchup.size_a,
+            [self._hash(matchup.b)] * matchup.size_b,
+            matchup.situation,
+            self._non_default,
+        )
+
+    def _hash(self, sheet: Sheet) -> str:
+        if sheet.id not in self._hashes:
+            self._hashes[sheet.id] = self._system.fight_hash(sheet)
+        return self._hashes[sheet.id]
+
+
 def solver_id(system: System) -> str:
     """Return a digest of all sources that decide what a solved duel of the system comes to."""
     from simlab.dice import scripted
-    from simlab.exact import carry_loop, factors, side, solution, solve
+    from simlab.exact import carry_loop, factors, forecast, side, solution, solve
     from simlab.tables import expand, row_loop, rows
 
-    own = (scripted, expand, row_loop, rows, carry_loop, factors, side, solution, solve)
+    own = (scripted, expand, row_loop, rows, carry_loop, factors, forecast, side, solution, solve)
     return jit.source_id([*own, *system.kernels, *system.sources])
 
 
@@ -79,9 +107,8 @@ class Worker:
         """Fights fought for this worker, those in the journal not counted."""
         self.solved = 0
         """Duels solved for this worker, likewise."""
-        self._non_default = options.non_default()
+        self._keys = Keys(system, options)
         self._terms = digest([system.name, system.version, self.kernel, str(seed)])
-        self._hashes: dict[str, str] = {}
         self._parts: dict[int, Parts] = {}
         self._note = note
         self._compiled_loops: set[bool] = set()
@@ -101,7 +128,7 @@ class Worker:
 
     def fight(self, matchup: Matchup, n: int) -> Generator[Piece, Content, Counts]:
         """Return the counts over replicates 0 to n - 1."""
-        key = self._key(matchup)
+        key = self._keys.of(matchup)
         size = _part(PIECE, LEAST_PIECE, matchup)
         total: Content | None = None
         for first in range(0, n, size):
@@ -159,19 +186,18 @@ class Worker:
         return Begun((), lambda _: self._solve(self._compiled(matchup), matchup))
 
     def _solve(self, fight: Fight, matchup: Matchup) -> Content:
-        from simlab.exact.forecast import forecast_duel
+        from simlab.exact.forecast import HopelessError, solve_within
         from simlab.exact.solution import TooLongError
-        from simlab.exact.solve import solve_duel
 
         where = f"{matchup.a.id} against {matchup.b.id} at range {by_turn_text(matchup.situation.range)}"
         allowed = f"{TIME_LIMIT:g} s a duel; method auto samples such duels"
-        forecast = forecast_duel(fight, BOUND, TIME_LIMIT)
-        if forecast.at_least or forecast.seconds > TIME_LIMIT:
-            raise InputError.one(
-                "method", f"exact: {where}, forecast {forecast.seconds:.2g} s or more", allowed
-            )
         try:
-            solution = solve_duel(fight, bound=BOUND, work_limit=4e9 * TIME_LIMIT, memory_limit=MEMORY_LIMIT)
+            solution, _ = solve_within(
+                fight, BOUND, seconds=TIME_LIMIT, work=EXCESS * TIME_LIMIT, memory=MEMORY_LIMIT
+            )
+        except HopelessError as error:
+            found = f"exact: {where}, forecast {error.forecast.seconds:.2g} s or more"
+            raise InputError.one("method", found, allowed) from error
         except TooLongError as error:
             raise InputError.one("method", f"exact: {where}, too long or too large", allowed) from error
         self.solved += 1
@@ -187,30 +213,14 @@ class Worker:
             self._parts.setdefault(matchup.turns, Parts()),
         )
 
-    def _hash(self, sheet: Sheet) -> str:
-        """The fight hash of a unit of the study, in which ids are unique."""
-        if sheet.id not in self._hashes:
-            self._hashes[sheet.id] = self.system.fight_hash(sheet)
-        return self._hashes[sheet.id]
-
-    def _key(self, matchup: Matchup) -> int:
-        return fight_key(
-            self.system.name,
-            self.system.version,
-            [self._hash(matchup.a)] * matchup.size_a,
-            [self._hash(matchup.b)] * matchup.size_b,
-            matchup.situation,
-            self._non_default,
-        )
-
     @cached_property
     def _solver(self) -> list[Any]:
         return [solver_id(self.system), BOUND]
 
     def _exact_name(self, matchup: Matchup, n: int | None = None) -> str:
         """The name of a solution, or of the choice between it and n fights."""
-        what = ["solution"] if n is None else ["choice", n]
-        return self._name(matchup, self._key(matchup), *what, *self._solver)
+        what = ["solution"] if n is None else ["choice", n, jit.source_id([method])]
+        return self._name(matchup, self._keys.of(matchup), *what, *self._solver)
 
     def _name(self, matchup: Matchup, key: int, *what: Any) -> str:
         """The digest of all that decides what a piece comes to."""
