@@ -148,7 +148,7 @@ def test_duels_with_the_same_dice_are_not_counted_twice():
     pair = known.matchups.set_index(["unit", "opponent"]).loc[("unit_03", "unit_04")]
     assert pair["win_share"] == pair["win_share_low"] == pair["win_share_high"] == 0.5
     assert format_measure(pair) == "50%"
-    assert pair["verdict"] == "open"
+    assert pair["verdict"] == "cannot tell"
     rows = [roster.ladder.set_index("unit").loc["unit_00"] for roster in (known, taken_apart)]
     assert rows[0]["win_share"] == rows[1]["win_share"]
     width, narrow = (row["win_share_high"] - row["win_share_low"] for row in rows)
@@ -211,7 +211,7 @@ def test_undecided_matchups_get_no_verdict():
     )
     ladder = roster.ladder.set_index("unit")
     assert ladder.loc["unit_00", "undecided"] == 1
-    assert (ladder[["beats", "loses_to", "open", "undecided"]].sum(axis=1) == 7).all()
+    assert (ladder[["beats", "loses_to", "cannot_tell", "undecided"]].sum(axis=1) == 7).all()
 
 
 def test_situations_without_weight_count_alike_where_there_is_nothing_else():

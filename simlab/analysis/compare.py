@@ -19,7 +19,7 @@ from simlab.analysis.compare_limits import (
 )
 from simlab.analysis.intervals import Z95
 from simlab.analysis.readings import A_WINS, B_WINS, CANNOT_TELL, FLIPS, NO_DECISION, OPENS, SETTLES
-from simlab.analysis.tables import COUNTS, OUTCOMES, SITUATION
+from simlab.analysis.tables import COUNTS, OUTCOMES, SITUATION, weights_in_groups
 from simlab.model.typed_situation import NO_FIRST_FIRE
 
 MOVED, SAME, CONTRADICTS = "moved", "same", "contradicts"
@@ -61,7 +61,7 @@ class Matched:
     def weights_differ(self) -> bool:
         """Tell whether the runs weigh a situation of any pair differently."""
         weights = (self.rows[f"weight_{run}"].to_numpy(np.float64) for run in _RUNS)
-        ours, theirs = (_weights(each, self.pair_of, len(self.pairs)) for each in weights)
+        ours, theirs = (weights_in_groups(each, self.pair_of, len(self.pairs)) for each in weights)
         return not np.allclose(ours, theirs, rtol=0, atol=1e-9)
 
     @property
@@ -86,7 +86,7 @@ def match_duels(before: pd.DataFrame, after: pd.DataFrame, records: tuple[Record
     pairs = rows[["a", "b"]].drop_duplicates(ignore_index=True)
     numbers = {pair: number for number, pair in enumerate(zip(pairs["a"], pairs["b"]))}
     pair_of = np.array([numbers[pair] for pair in zip(rows["a"], rows["b"])], np.intp)
-    rows["weight"] = _weights(rows["weight_before"].to_numpy(np.float64), pair_of, len(pairs))
+    rows["weight"] = weights_in_groups(rows["weight_before"].to_numpy(np.float64), pair_of, len(pairs))
     alike = by_rules(rows, records) & (records[0]["turns"] == records[1]["turns"])
     law = alike & same_code(records)
     sampled = [_sampled(rows, run) for run in _RUNS]
@@ -124,14 +124,6 @@ def by_rules(rows: pd.DataFrame, records: tuple[Record, Record]) -> Flags:
 def same_code(records: tuple[Record, Record]) -> bool:
     """Return whether the same code fought both runs; not if one does not say."""
     return records[0].get("kernel") is not None and records[0].get("kernel") == records[1].get("kernel")
-
-
-def _weights(weights: Floats, groups: npt.NDArray[np.intp], size: int) -> Floats:
-    """Weights that add up to 1 in each group; equal ones where all are 0."""
-    totals = np.bincount(groups, weights, size)[groups]
-    some = totals > 0
-    equal = 1 / np.bincount(groups, minlength=size)[groups]
-    return np.where(some, weights / np.where(some, totals, 1.0), equal)
 
 
 def _sampled(rows: pd.DataFrame, run: str) -> Flags:

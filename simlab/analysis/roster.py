@@ -9,14 +9,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from simlab.analysis.intervals import Z95
-from simlab.analysis.tables import COUNTS, OUTCOMES, SITUATION, complete_situations
+from simlab.analysis.readings import CANNOT_TELL, NO_DECISION
+from simlab.analysis.tables import COUNTS, OUTCOMES, SITUATION, complete_situations, weights_in_groups
 from simlab.model.typed_situation import NO_FIRST_FIRE
 
 MANY = 7
 """From so many units on a study is looked at as a whole."""
 EVEN = 0.5
 DECIMALS = 12
-VERDICTS = ("wins", "loses", "open", "no decision")
+VERDICTS = ("wins", "loses", CANNOT_TELL, NO_DECISION)
 MEASURES = ("win_share", "kill_rate", "loss_rate")
 SEEN = ("range", "shows", "opponent_shows", "alone")
 """Columns of a situation as a unit sees it; `alone` is "none", or "unit:2" where it alone fires in two turns."""
@@ -170,7 +171,7 @@ def average_views(views: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     group: Ints = np.asarray(keys.ngroup(), np.int64)
     count = keys.ngroups
     frame = views.loc[~views.duplicated(list(by)), list(by)].reset_index(drop=True)
-    weight = _shares_of_groups(views["weight"].to_numpy(np.float64), group, count)
+    weight = weights_in_groups(views["weight"].to_numpy(np.float64), group, count)
     fight: Ints = views["fight"].to_numpy(np.int64)
     first = views["first"].to_numpy(bool)
     drawn: dict[Hashable, tuple[Ints, Floats]] = {
@@ -191,14 +192,6 @@ def average_views(views: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     for name in ("neither", "silent", "opponent_silent"):
         frame[name] = _mean(views, name, group, weight, count)
     return frame.assign(no_decision=frame["neither"] > EVEN)
-
-
-def _shares_of_groups(weight: Floats, group: Ints, count: int) -> Floats:
-    """Weights that add up to 1 in each group; where all are zero, equal ones."""
-    empty = np.bincount(group, weight, count)[group] <= 0
-    filled = np.where(empty, 1.0, weight)
-    shares: Floats = filled / np.bincount(group, filled, count)[group]
-    return shares
 
 
 def _mean(views: pd.DataFrame, name: str, group: Ints, weight: Floats, count: int) -> Floats:
@@ -231,8 +224,8 @@ def _compare_pairs(views: pd.DataFrame, units: pd.DataFrame) -> pd.DataFrame:
         frame[f"{side}_draft"] = frame[side].map(own["draft"]).astype(bool)
     verdict = np.select(
         [frame["no_decision"], frame["win_share_low"] > EVEN, frame["win_share_high"] < EVEN],
-        ["no decision", "wins", "loses"],
-        "open",
+        [NO_DECISION, "wins", "loses"],
+        CANNOT_TELL,
     )
     return frame.assign(ecv_ratio=frame["unit_ecv"] / frame["opponent_ecv"], verdict=verdict)
 
@@ -252,7 +245,7 @@ def _rank_units(views: pd.DataFrame, matchups: pd.DataFrame, units: pd.DataFrame
         worst_rank=[len(frame) - int((high < bottom).sum()) for bottom in low],
         opponents=len(frame) - 1,
     )
-    named = {"wins": "beats", "loses": "loses_to", "open": "open", "no decision": "undecided"}
+    named = {"wins": "beats", "loses": "loses_to", CANNOT_TELL: "cannot_tell", NO_DECISION: "undecided"}
     return frame.merge(
         verdicts.rename(columns=named), left_on="unit", right_index=True, validate="one_to_one"
     )

@@ -168,6 +168,16 @@ def format_measure(row: Row, measure: str = "win_share") -> str:
     return format_percent(value, low, high)
 
 
+def swing_ends(row: Row) -> str:
+    """Return the win shares of a row of `find_swings` at both ends: `87.5% to 75.3%`."""
+    reach = (float(row["swing_high"]) - float(row["swing_low"])) / 2
+    near, far = (
+        format_measure({"x": row[end], "x_low": row[end] - reach, "x_high": row[end] + reach}, "x")
+        for end in ("near", "far")
+    )
+    return f"{near} to {far}"
+
+
 def format_ranks(row: Row) -> str:
     """Return the rank of a unit, or the ranks between which its interval leaves it: `9–10`."""
     best, worst = int(row["best_rank"]), int(row["worst_rank"])

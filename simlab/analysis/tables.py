@@ -5,6 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
@@ -24,6 +25,16 @@ SERIES = ("a", "b", "size_n", "policy", *SITUATION)
 def complete_situations(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a stored table with `first_fire`: tables of before there was any have no such column."""
     return frame if "first_fire" in frame else frame.assign(first_fire=NO_FIRST_FIRE)
+
+
+def weights_in_groups(
+    weights: npt.NDArray[np.float64], groups: npt.NDArray[np.intp], size: int
+) -> npt.NDArray[np.float64]:
+    """Return weights that add up to 1 in each group, numbered 0 to size - 1; equal ones where all are 0."""
+    empty = np.bincount(groups, weights, size)[groups] <= 0
+    filled = np.where(empty, 1.0, weights)
+    shares: npt.NDArray[np.float64] = filled / np.bincount(groups, filled, size)[groups]
+    return shares
 
 
 def estimate_fair_numbers(engagements: pd.DataFrame) -> pd.DataFrame:

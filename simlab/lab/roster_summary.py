@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from simlab.analysis.readings import CANNOT_TELL
 from simlab.analysis.roster import Roster, average_views
 from simlab.analysis.roster_findings import (
     CLEAR,
@@ -16,9 +17,11 @@ from simlab.analysis.roster_findings import (
     format_measure,
     format_ranks,
     situations_text,
+    swing_ends,
 )
 from simlab.analysis.tables import display_names
 from simlab.lab.summary import as_markdown, as_text, describe_terms, price_sections, write_headlines
+from simlab.model.keys import alike
 from simlab.model.situation import first_fire_text
 
 Record = Mapping[str, Any]
@@ -79,7 +82,7 @@ def _strongest(roster: Roster, names: Mapping[str, str]) -> str:
 
 def _one_sided(roster: Roster) -> str:
     pairs, clear = len(roster.matchups) // 2, count_clear(roster.matchups)
-    open_pairs = int((roster.matchups["verdict"] == "open").sum()) // 2
+    open_pairs = int((roster.matchups["verdict"] == CANNOT_TELL).sum()) // 2
     text = f"In {clear} of {pairs} matchups one side wins {CLEAR:.0%} or more"
     return f"{text}; {open_pairs} are too near to one half to tell." if open_pairs else f"{text}."
 
@@ -117,21 +120,12 @@ def _range_swing(record: Record, roster: Roster, swings: pd.DataFrame, names: Ma
     falls, rises = swings.to_dict("records")[0], swings.to_dict("records")[-1]
     parts = []
     if falls["swing_high"] < 0:
-        parts.append(f"{names[falls['unit']]} loses most, from {_ends(falls)}")
+        parts.append(f"{names[falls['unit']]} loses most, from {swing_ends(falls)}")
     if rises["swing_low"] > 0:
-        parts.append(f"{names[rises['unit']]} gains most, from {_ends(rises)}")
+        parts.append(f"{names[rises['unit']]} gains most, from {swing_ends(rises)}")
     if not parts:
         return ""
     return f"From {near:g} to {far:g} {as_text(record['range_unit'])}, {'; '.join(parts)}."
-
-
-def _ends(row: Row) -> str:
-    reach = (float(row["swing_high"]) - float(row["swing_low"])) / 2
-    near, far = (
-        format_measure({"x": row[end], "x_low": row[end] - reach, "x_high": row[end] + reach}, "x")
-        for end in ("near", "far")
-    )
-    return f"{near} to {far}"
 
 
 def _drafts(roster: Roster) -> str:
@@ -154,13 +148,10 @@ def _caveats(roster: Roster, names: Mapping[str, str], record: Record) -> list[s
     if len(silent):
         who = ", ".join(names[unit] for unit in dict.fromkeys(silent["unit"]))
         found.append(f"In some situations these can never fire: {who}.")
-    alike: dict[str, list[str]] = {}
-    for unit in record["units"]:
-        alike.setdefault(unit.get("fight_hash", unit["id"]), []).append(names[unit["id"]])
+    hashes = ((unit["id"], unit.get("fight_hash", unit["id"])) for unit in record["units"])
     found += [
-        f"{' and '.join(group)} fight alike and throw the same dice."
-        for group in alike.values()
-        if len(group) > 1
+        f"{' and '.join(names[unit] for unit in group)} fight alike and throw the same dice."
+        for group in alike(hashes)
     ]
     return found
 
@@ -223,7 +214,7 @@ def _swings(record: Record, roster: Roster) -> str:
     falls = swings[swings["swing_high"] < 0].head(MOST_SWINGS).to_dict("records")
     rises = swings[swings["swing_low"] > 0].tail(MOST_SWINGS)[::-1].to_dict("records")
     near, far = roster.ranges["range"].min(), roster.ranges["range"].max()
-    lines = [f"- {names[row['unit']]}: {_ends(row)}." for row in (*falls, *rises)]
+    lines = [f"- {names[row['unit']]}: {swing_ends(row)}." for row in (*falls, *rises)]
     if not lines:
         return ""
     head = f"Win share over all opponents at {near:g} and at {far:g} {as_markdown(record['range_unit'])}:"
@@ -253,7 +244,7 @@ def roster_tables(roster: Roster) -> dict[str, pd.DataFrame]:
         f"{name}{end}" for name in ("win_share", "kill_rate", "loss_rate") for end in ("", "_low", "_high")
     ]
     ranks = ["rank", "best_rank", "worst_rank", "unit", "name", "ecv", "source"]
-    verdicts = ["beats", "loses_to", "open", "undecided", "opponents"]
+    verdicts = ["beats", "loses_to", "cannot_tell", "undecided", "opponents"]
     pair = ["unit", "opponent", "unit_name", "opponent_name", "unit_ecv", "opponent_ecv", "ecv_ratio"]
     matchups = roster.matchups.assign(
         unit_name=roster.matchups["unit"].map(names), opponent_name=roster.matchups["opponent"].map(names)

@@ -18,6 +18,7 @@ from simlab.analysis.roster_findings import (
     format_measure,
     format_ranks,
     situations_text,
+    swing_ends,
 )
 from simlab.model.situation import turns_text
 from simlab.model.typed_situation import NO_FIRST_FIRE
@@ -123,12 +124,7 @@ def ranges_title(record: Record, roster: Roster, names: Mapping[str, str]) -> st
 
 
 def _swing(row: Row, verb: str, names: Mapping[str, str]) -> str:
-    reach = (float(row["swing_high"]) - float(row["swing_low"])) / 2
-    ends = [
-        format_measure({"x": row[end], "x_low": row[end] - reach, "x_high": row[end] + reach}, "x")
-        for end in ("near", "far")
-    ]
-    return f"{names[row['unit']]} {verb} from {ends[0]} to {ends[1]}"
+    return f"{names[row['unit']]} {verb} from {swing_ends(row)}"
 
 
 def ranges_caption(record: Record, roster: Roster, drawn: int) -> list[str]:
@@ -181,8 +177,8 @@ def page_line(row: Row) -> str:
         f"kills {format_measure(row, 'kill_rate')}, is killed {format_measure(row, 'loss_rate')}",
         f"beats {row['beats']} of {row['opponents']}, loses to {row['loses_to']}",
     ]
-    if row["open"]:
-        parts.append(f"{row['open']} too near to tell")
+    if row["cannot_tell"]:
+        parts.append(f"{row['cannot_tell']} too near to tell")
     if row["undecided"]:
         parts.append(f"{row['undecided']} without decision")
     return "   ·   ".join(parts)
