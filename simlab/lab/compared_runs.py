@@ -1,14 +1,12 @@
 """Runs as they are read to be compared: whatever their files hold, one line says what is wrong with it."""
 
 import math
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.lab.roster import is_path, typed
-from simlab.lab.study import PathLike, Run
+from simlab.lab.study import PathLike, Run, run_folder
 from simlab.model.errors import InputError
 from simlab.model.outcome import OUTCOMES
 from simlab.model.situation import by_turn_text, shortest
@@ -55,7 +53,7 @@ def read_run(run: "Run | PathLike", results: PathLike, field: str) -> Compared:
         duels: pd.DataFrame | None = run.duels
         engagements: pd.DataFrame | None = run.engagements
     else:
-        folder = _find(run, results, field)
+        folder = run_folder(run, results, field)
         label = str(folder)
         record = store.load_record(folder)
         duels, engagements = (_load(folder, name) for name in (store.DUELS, store.ENGAGEMENTS))
@@ -68,15 +66,6 @@ def read_run(run: "Run | PathLike", results: PathLike, field: str) -> Compared:
     if engagements is not None and len(engagements):
         searches = _Reader(str(folder / store.ENGAGEMENTS), units).searches(engagements)
     return Compared(label, folder, record, read, searches)
-
-
-def _find(run: Any, results: PathLike, field: str) -> Path:
-    folder = Path(run) if is_path(run) else None
-    if folder is not None and not os.path.isdir(folder):
-        folder = Path(results) / folder
-    if folder is None or not os.path.isdir(folder):
-        raise InputError.one(field, typed(run), f"a folder of a finished run, or its name in {results}")
-    return folder
 
 
 def _load(folder: Path, name: str) -> "pd.DataFrame | None":

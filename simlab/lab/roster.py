@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from simlab.model.document import Document, load_document
 from simlab.model.errors import InputError, Problem, shown
+from simlab.model.keys import alike
 from simlab.rules.contract import Sheet
 from simlab.rules.registry import get_system, system_names
 
@@ -86,10 +87,8 @@ class UnitList:
 
     def alike(self) -> tuple[tuple[str, ...], ...]:
         """Return the groups of ids, of two or more, whose sheets fight alike (equal fight hash)."""
-        groups: dict[tuple[str, str], list[str]] = {}
-        for unit in self.units:
-            groups.setdefault((unit.system, unit.fight_hash), []).append(unit.sheet.id)
-        return tuple(tuple(ids) for ids in groups.values() if len(ids) > 1)
+        hashes = ((unit.sheet.id, (unit.system, unit.fight_hash)) for unit in self.units)
+        return tuple(map(tuple, alike(hashes)))
 
     def to_frame(self) -> "pd.DataFrame":
         """Return one row a unit: id, name, nation, ecv, source, system, sheet_hash, fight_hash, file."""

@@ -136,15 +136,15 @@ def load_run(path: PathLike, results: PathLike = "results") -> Run:
     return _load(run_folder(path, results))
 
 
-def run_folder(path: PathLike, results: PathLike = "results") -> Path:
-    """Return the folder of a run by its path, or by its name in `results`. Raises InputError."""
+def run_folder(path: PathLike, results: PathLike = "results", field: str = "run") -> Path:
+    """Return the folder of a run by its path, or by its name in `results`. Raises InputError that names the field."""
     if not is_path(results):
         raise InputError.one("results", typed(results), "a folder")
     folder = Path(path) if is_path(path) else None
     if folder is not None and not os.path.isdir(folder):
         folder = Path(results) / folder
     if folder is None or not os.path.isdir(folder):
-        raise InputError.one("run", typed(path), f"a folder of a finished run, or its name in {results}")
+        raise InputError.one(field, typed(path), f"a folder of a finished run, or its name in {results}")
     return folder
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from simlab.model.situation import Situation
@@ -65,3 +65,11 @@ def fight_key(
         "readings": dict(non_default_options),
     }
     return int(digest(content), 16)
+
+
+def alike(digests: Iterable[tuple[str, Hashable]]) -> list[list[str]]:
+    """Return the groups, of two or more names, that have the same digest, in order of appearance."""
+    groups: dict[Hashable, list[str]] = {}
+    for name, value in digests:
+        groups.setdefault(value, []).append(name)
+    return [names for names in groups.values() if len(names) > 1]

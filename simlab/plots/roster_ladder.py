@@ -50,17 +50,7 @@ def plot_ladder(frame: pd.DataFrame, matchups: pd.DataFrame, ax: Axes) -> Axes:
                 zorder=5,
                 label=label,
             )
-    for place, text in enumerate(frame["text"]):
-        ax.text(
-            1.015,
-            place,
-            text,
-            transform=ax.get_yaxis_transform(),
-            ha="left",
-            va="center",
-            fontsize=8.5,
-            color=INK,
-        )
+    _write_beside(ax, list(frame["text"]), 1.015)
     ax.axvline(0.5, color=INK, lw=1.0, zorder=1.5)
     _lines(ax, list(frame["label"]))
     ax.set_xlim(-0.01, 1.01)
@@ -81,17 +71,7 @@ def plot_prices(frame: pd.DataFrame, ax: Axes) -> Axes:
     ax.hlines(heights[known], low, ecv[known], color="#c9c9c9", lw=1.2, zorder=2)
     for at, face in ((known & ~draft, FAINT), (known & draft, "white")):
         ax.plot(ecv[at], heights[at], ls="", marker="s", ms=5.5, mfc=face, mec="#555555", mew=1.3, zorder=3)
-    for place, text in enumerate(frame["price"]):
-        ax.text(
-            1.03,
-            place,
-            text,
-            transform=ax.get_yaxis_transform(),
-            ha="left",
-            va="center",
-            fontsize=8.5,
-            color=INK,
-        )
+    _write_beside(ax, list(frame["price"]), 1.03)
     ax.set_xscale("log")
     ax.set_xlim(low, high)
     ax.set_xticks(_roomy(round_ticks(low, high), APART * math.log(high / low)))
@@ -99,6 +79,13 @@ def plot_prices(frame: pd.DataFrame, ax: Axes) -> Axes:
     ax.xaxis.minorticks_off()
     _lines(ax, [""] * len(frame))
     return ax
+
+
+def _write_beside(ax: Axes, texts: list[str], place: float) -> None:
+    """Write a text at each line, to the right of the panel; `place` in widths of it."""
+    across = ax.get_yaxis_transform()
+    for line, text in enumerate(texts):
+        ax.text(place, line, text, transform=across, ha="left", va="center", fontsize=8.5, color=INK)
 
 
 def _roomy(ticks: list[float], apart: float) -> list[float]:

@@ -38,7 +38,20 @@ class Sheet(Protocol):
     def provenance(self) -> str: ...
 
 
-class Reading(Protocol):
+class Choice(Protocol):
+    """What a table may settle for itself: under which name, of which rule; effect: what another value does."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def default(self) -> Any: ...
+    @property
+    def rule(self) -> str: ...
+    @property
+    def effect(self) -> str: ...
+
+
+class Reading(Choice, Protocol):
     """A choice that the rules leave open, or an optional rule.
 
     values: the legal values, or a range of whole numbers. effect: what the values other than the default do. built:
@@ -48,15 +61,7 @@ class Reading(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
-    @property
     def values(self) -> Any: ...
-    @property
-    def default(self) -> Any: ...
-    @property
-    def rule(self) -> str: ...
-    @property
-    def effect(self) -> str: ...
     @property
     def built(self) -> bool: ...
     @property
@@ -69,17 +74,9 @@ class Reading(Protocol):
     def choices(self) -> tuple[str, ...]: ...
 
 
-class HouseNumber(Protocol):
-    """A constant of the rules that a table may set for itself. allowed: its legal values in words."""
+class HouseNumber(Choice, Protocol):
+    """A constant of the rules. allowed: its legal values in words."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def default(self) -> Any: ...
-    @property
-    def rule(self) -> str: ...
-    @property
-    def effect(self) -> str: ...
     def allowed(self) -> str: ...
 
 

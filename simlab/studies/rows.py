@@ -92,6 +92,7 @@ def _place(row: DuelRow) -> dict[str, Any]:
 
 
 def duel_record(number: int, row: DuelRow, found: Counts | Solved, kinds: Sequence[str]) -> dict[str, Any]:
+    """Return the row of a duel, with the number that it gets, of what was counted or solved."""
     record = {"row": number, "a": row.a.id, "b": row.b.id, **_place(row)}
     if isinstance(found, Solved):
         record |= {"method": "exact", "n": None, "error_bound": found.error_bound}
@@ -138,6 +139,7 @@ def _ecv_lost(happened: SideCounts, n: int, sheet: Sheet) -> float | None:
 
 
 def engagement_record(row: DuelRow, policy: str, size_n: int, size_m: int, counts: Counts) -> dict[str, Any]:
+    """Return the row of an engagement of `size_n` of a against `size_m` of b."""
     record = {
         "a": row.a.id,
         "b": row.b.id,
@@ -176,6 +178,7 @@ ENGAGEMENT_TYPES = {
 
 
 def duel_types(kinds: Sequence[str]) -> dict[str, str]:
+    """Return the columns of the table of duels, see `Table`, for a system with these kill kinds."""
     sides: dict[str, str] = {}
     for side in ("a", "b"):
         figures = ("destroyed", *kinds, "mean_turn_destroyed", "ecv_lost")

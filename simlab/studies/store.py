@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from simlab.model.errors import FOUND_WIDTH, InputError, shortened
-from simlab.model.keys import digest
+from simlab.model.keys import alike, digest
 from simlab.studies.journal import JOURNAL, Journal, locked
 from simlab.studies.outlook import Progress
 from simlab.studies.run import ChooseSize, Plan, Tables, run_tables
@@ -58,7 +58,7 @@ def run_study(
         folder.mkdir(parents=True, exist_ok=True)
     with locked(folder), Journal(folder / JOURNAL) as journal:
         remove_leftovers(folder)
-        for ids in fighting_alike(study):
+        for ids in alike((sheet.id, study.system.fight_hash(sheet)) for sheet in study.sheets):
             progress(0, 0, f"these units fight alike, so they share their dice: {', '.join(ids)}")
         worker = Worker(study.system, study.options, study.seed, lambda text: progress(0, 0, text))
         record = make_record(study, n, worker)
@@ -72,14 +72,6 @@ def run_study(
         work = {"fights": tables.fights, "solved": tables.solved}
         _save_run(folder, tables, record | counted | work, start)
         return Work(**work)
-
-
-def fighting_alike(study: Study) -> list[list[str]]:
-    """Return the groups of units of a study, of two or more ids, whose sheets fight alike."""
-    groups: dict[str, list[str]] = {}
-    for sheet in study.sheets:
-        groups.setdefault(study.system.fight_hash(sheet), []).append(sheet.id)
-    return [ids for ids in groups.values() if len(ids) > 1]
 
 
 def _way(file: str, folder: Path) -> str:
