@@ -333,8 +333,7 @@ class TestStart:
     )
     def test_nothing_heavy_is_imported_early(self, arguments: Sequence[str], heavy: set[str]) -> None:
         code = (
-            "import sys; from simlab.cli import main; main(sys.argv[1:]);"
-            "print(*sys.modules, file=sys.stderr)"
+            "import sys; from simlab.cli import main; main(sys.argv[1:]);print(*sys.modules, file=sys.stderr)"
         )
         said = subprocess.run(
             [sys.executable, "-c", code, *arguments],
