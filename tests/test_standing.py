@@ -62,6 +62,18 @@ def test_looking_writes_nothing(tmp_path, engine):
         } == before
 
 
+def test_a_record_without_its_tables_is_no_finished_run(tmp_path, engine):
+    """As it is where the tables are too large to be kept in version control."""
+    folder = paper_run(tmp_path).folder
+    for name in ("duels.parquet", "engagements.parquet"):
+        kept = (folder / name).read_bytes()
+        (folder / name).unlink()
+        found = lab.status(folder)
+        assert (found.state, found.current) == ("unfinished", False)
+        (folder / name).write_bytes(kept)
+    assert lab.status(folder).state == "finished"
+
+
 def test_an_unfinished_run_tells_what_is_to_do(tmp_path, engine):
     found = lab.status(unfinished(tmp_path, engine, 9))
     assert (found.state, found.current, found.under_way) == ("unfinished", False, False)

@@ -147,7 +147,7 @@ def status(run: PathLike, *, results: PathLike = "results", units: Folder = None
         folder=folder,
         name=str(told["name"]),
         study=path,
-        state=UNFINISHED if record is None else FINISHED,
+        state=FINISHED if record is not None and _has_tables(folder, record) else UNFINISHED,
         under_way=under_way,
         current=now.current,
         rows=counts[0],
@@ -233,6 +233,13 @@ def _read(path: Path) -> dict[str, Any] | None:
         return None
     known = isinstance(found, dict) and all(key in found for key in RECORD_KEYS)
     return found if known else None
+
+
+def _has_tables(folder: Path, record: Mapping[str, Any]) -> bool:
+    from simlab.studies.store import DUELS, ENGAGEMENTS
+
+    names = (DUELS,) if record["engagements"] is None else (DUELS, ENGAGEMENTS)
+    return all((folder / name).is_file() for name in names)
 
 
 def _study_path(folder: Path, plan: Mapping[str, Any]) -> Path:
