@@ -54,8 +54,8 @@ check: $(STAMP)  ## style, types, import contract, units
 	$(BIN)/simlab check
 	$(BIN)/simlab draft all --check
 
-test-long: $(STAMP)  ## the slow tests
-	$(BIN)/python -m pytest -m long
+test-long: $(STAMP)  ## all tests, the slow ones and more examples included
+	SIMLAB_TESTS=long $(BIN)/python -m pytest -m 'not browser' -n logical --dist worksteal
 
 bench: $(STAMP)  ## speed against hand-written C, NumPy and plain Python, measured side by side
 	$(BIN)/python -m pytest benchmarks -s --benchmark-only --benchmark-disable-gc -m '' -o python_files='bench_*.py'

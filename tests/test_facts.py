@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -197,7 +198,7 @@ class TestFaults:
             f"{tmp_path}/{VEHICLES}:{TIGER}"
         ] * 2
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=examples(150), deadline=None)
     @given(data=st.data())
     def test_whatever_cells_hold_is_read_or_refused(
         self, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory

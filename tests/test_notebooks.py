@@ -25,6 +25,7 @@ def test_notebook_runs(path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_running_again_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "small.ipynb"
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("print(6 * 7)", id="one")])

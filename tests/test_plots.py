@@ -246,7 +246,7 @@ def test_cells_of_the_map_hold_their_numbers():
     assert texts == {(0, 0): "87.2%", (1, 0): "< 0.01%", (1, 1): "cannot fire"}
 
 
-@pytest.mark.parametrize("hostile", [False, True])
+@pytest.mark.parametrize("hostile", [pytest.param(False, marks=pytest.mark.long), True])
 def test_no_text_is_markup_and_nothing_overlaps(hostile):
     for name, figure in figures(hostile):
         renderer = figure.canvas.get_renderer()

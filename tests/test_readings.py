@@ -249,7 +249,8 @@ class TestVerb:
         wanted = ["loss_of_function=crew", "mg_range", "immobile"]
         found = readings(write_study(), only=wanted, n=640, progress=lambda *each: seen.append(each))
         assert seen[-1][:2] == (seen[-1][1], seen[-1][1])
-        assert [done for done, *_ in seen] == list(range(1, len(seen) + 1))
+        finished = [done for done, total, _ in seen if total]
+        assert finished == list(range(1, len(finished) + 1))
         folder = Path("results/small/readings")
         assert found.folder == folder
         names = {path.name for path in folder.iterdir()}

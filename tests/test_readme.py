@@ -10,6 +10,8 @@ import pytest
 from simlab.cli import main
 
 ROOT = Path(__file__).parent.parent
+COMPILING = "compiling the "
+"""How a note begins that is said when the rules were never run before on this machine."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -53,8 +55,9 @@ def test_command_lines_print_what_the_readme_says(
 ) -> None:
     code = main(shlex.split(command)[1:])
     said = capsys.readouterr()
-    assert code == (2 if said.err else 0)
-    assert_prints(output, said.out + said.err)
+    errors = "".join(line for line in said.err.splitlines(True) if not line.startswith(COMPILING))
+    assert code == (2 if errors else 0)
+    assert_prints(output, said.out + errors)
 
 
 def test_python_prints_what_the_readme_says() -> None:

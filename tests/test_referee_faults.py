@@ -29,6 +29,8 @@ FAULTS = {
     "crossed_lines_count": (BOTH, 36, "front_left"),
 }
 """Units, range and aspect with which a fault shows in duels that are solved quickly."""
+QUICK = "armor_not_worn"
+"""Each fault is a loop to compile."""
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +66,9 @@ def judged(folder: Path, fault: str, place: tuple[str, int, str], monkeypatch: p
 
 
 @pytest.mark.rule("BK-13", "BK-17", "BK-18", "BK-23")
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(
+    "fault", [QUICK, *(pytest.param(f, marks=pytest.mark.long) for f in FAULTS if f != QUICK)]
+)
 def test_a_fault_is_rejected(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     verdict = judged(tmp_path, fault, FAULTS[fault], monkeypatch)
     chances = [*verdict.cells["p_outcomes"].dropna(), *(verdict.cells["p_figures"].dropna() / 10)]

@@ -90,7 +90,7 @@ def overlapping(one: Any, other: Any) -> bool:
     return across > 1 and min(one.y1, other.y1) - max(one.y0, other.y0) > 1
 
 
-@pytest.mark.parametrize("kind", ["many", "hostile", "turns"])
+@pytest.mark.parametrize("kind", [pytest.param("many", marks=pytest.mark.long), "hostile", "turns"])
 def test_no_text_is_markup_overlaps_or_runs_out(kind):
     for name, figure in figures(kind):
         renderer = figure.canvas.get_renderer()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -216,19 +217,19 @@ def check_sound(sheet: Sheet) -> None:
 
 
 @pytest.mark.rule("BK-1", "BK-2", "BK-3", "BK-4", "BK-5", "BK-6", "BK-7", "BK-8", "BK-9", "BK-10")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(mutated_sheets())
 def test_changed_structure(text: bytes) -> None:
     check_reading(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(mangled_texts())
 def test_mangled_text(text: bytes) -> None:
     check_reading(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass"))
 )
@@ -247,7 +248,7 @@ PATHS = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     st.sampled_from(SHEETS), st.dictionaries(st.sampled_from(PATHS) | st.text(max_size=8), values, max_size=3)
 )
@@ -259,7 +260,7 @@ def test_changed_fields(sheet: Sheet, changes: dict[str, Any]) -> None:
             assert FREE_LINE.fullmatch(line), line
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     st.dictionaries(st.sampled_from([reading.name for reading in READINGS]) | scalars, scalars, max_size=4)
 )

@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from odd_sheets import odd_sheet, odd_sheets
@@ -39,7 +40,7 @@ def through_a_table(sheets: list[Sheet], semicolon: bool = False) -> list[Sheet]
 
 
 class TestWithoutLoss:
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=examples(300), deadline=None)
     @given(odd_sheets, st.booleans())
     def test_every_legal_sheet_comes_back(self, sheet: Sheet, semicolon: bool) -> None:
         (again,) = through_a_table([sheet], semicolon)
@@ -47,7 +48,7 @@ class TestWithoutLoss:
         assert sheet_hash(again) == sheet_hash(sheet)
         assert again.model_copy(update={"file": sheet.file}) == sheet
 
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=examples(100), deadline=None)
     @given(odd_sheets)
     def test_the_file_of_every_legal_sheet_reads_as_the_sheet(self, sheet: Sheet) -> None:
         Path("odd.yaml").write_text(SYSTEM.sheet_text(sheet), encoding="utf-8", newline="")

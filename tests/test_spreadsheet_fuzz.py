@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from odd_sheets import FREE_SIGNS, odd_sheet
@@ -153,19 +154,19 @@ def check_import(folder: Path, content: bytes) -> None:
     assert not (folder / "out").exists()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(mutated_tables())
 def test_changed_structure(folder: Path, content: bytes) -> None:
     check_import(folder, content)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(mangled_tables())
 def test_mangled_text(folder: Path, content: bytes) -> None:
     check_import(folder, content)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass"))
 )

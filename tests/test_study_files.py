@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from effort import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -281,7 +282,9 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     st.lists(
         st.tuples(st.sampled_from(PLACES), VALUES, st.sampled_from(["put", "drop", "add"])),

@@ -5,6 +5,7 @@ import io
 import re
 
 import pytest
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,12 +33,12 @@ def refusal(text: str | bytes, *columns: str) -> list[str]:
 
 
 class TestGuard:
-    @settings(max_examples=1000)
+    @settings(max_examples=examples(1000))
     @given(texts)
     def test_guarding_loses_nothing(self, text: str) -> None:
         assert unguarded(guarded(text)) == text
 
-    @settings(max_examples=1000)
+    @settings(max_examples=examples(1000))
     @given(texts)
     def test_no_cell_starts_like_a_formula_whatever_the_delimiter(self, text: str) -> None:
         for cell in re.split(r"[,;\t\r\n]", guarded(text)):
@@ -71,7 +72,7 @@ class TestWriting:
         text = write_table(["a", "b", "c", "d"], rows, semicolon=True)
         assert text == '\ufeffa;b;c;d\r\n"x;y";-2;0,58;yes\r\n"say ""so""";;;\r\n'
 
-    @settings(max_examples=300)
+    @settings(max_examples=examples(300))
     @given(st.lists(st.tuples(cells, cells), min_size=1), st.booleans())
     def test_texts_come_back(self, values: list[tuple[str, str]], semicolon: bool) -> None:
         rows: list[dict[str, Cell]] = [

@@ -1,0 +1,30 @@
+"""Compiles what most tests need before they start: each loop once, and not by every process that meets it first."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PAIR = ("m4a3_sherman_lp", "panther_g")
+COMMANDS = (
+    ("engage", "2 m4a3_sherman_lp", "2 panther_g", "--n", "1"),
+    ("trace", *PAIR),
+    ("duel", *PAIR, "--exact", "--turns", "2"),
+    ("trace", *PAIR, "--turns", "1", "--dice", "1+1"),
+    ("duel", *PAIR, "--n", "1"),
+    ("odds", *PAIR),
+)
+PROCESSES = 2
+
+
+def compile_all(commands: Sequence[Sequence[str]] = COMMANDS) -> None:
+    """Run command lines whose loops are then on disk; what they come to is for the tests to judge."""
+    with ThreadPoolExecutor(PROCESSES) as pool:
+        list(pool.map(_run, commands))
+
+
+def _run(command: Sequence[str]) -> None:
+    whole = [sys.executable, "-m", "simlab", *command, "--units", str(ROOT / "units")]
+    subprocess.run(whole, cwd=ROOT, capture_output=True, check=False)
