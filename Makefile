@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PLAYWRIGHT := playwright==1.65.2
 STUDY := studies/panther_vs_sherman.yaml
 RUN := results/panther_vs_sherman
 OUTPUTS := $(RUN)/.outputs
@@ -13,7 +14,7 @@ export PYTHONWARNINGS :=
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: FORCE all results test check test-long test-browser bench notebooks rules lock clean help
+.PHONY: FORCE all results test check test-long browser test-browser bench notebooks rules lock clean help
 
 all: $(RUN)/referee.json  ## environment, check of the units, study, tables and plots, referee
 	@echo "tables and plots: $(RUN)/"
@@ -56,6 +57,14 @@ check: $(STAMP)  ## style, types, import contract, units
 
 test-long: $(STAMP)  ## all tests, the slow ones and more examples included
 	SIMLAB_TESTS=long $(BIN)/python -m pytest -m 'not browser' -n logical --dist worksteal
+
+# Chromium is the system's; PLAYWRIGHT drives it, pinned here and left out of requirements.lock, for it is large.
+browser: $(STAMP)  ## what the tests in a browser need: says if there is no Chromium, installs what drives it
+	@command -v chromium > /dev/null || { echo "there is no Chromium: apt-get install chromium"; exit 1; }
+	@$(BIN)/python -c 'import playwright' 2> /dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PLAYWRIGHT)
+
+test-browser: browser  ## the page of a run in a real Chromium
+	$(BIN)/python -m pytest -m browser
 
 bench: $(STAMP)  ## speed against hand-written C, NumPy and plain Python, measured side by side
 	$(BIN)/python -m pytest benchmarks -s --benchmark-only --benchmark-disable-gc -m '' -o python_files='bench_*.py'

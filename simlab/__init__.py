@@ -8,6 +8,7 @@ from typing import Any
 from simlab.version import __version__
 
 VERBS = (
+    "appraise",
     "changed",
     "check",
     "compare",
@@ -18,16 +19,23 @@ VERBS = (
     "export_units",
     "find_sheet",
     "import_units",
+    "load_prices",
     "load_run",
     "odds",
     "plot",
+    "price",
     "readings",
     "referee",
+    "report",
     "run",
+    "sensitivity",
     "show",
+    "solve",
     "status",
     "trace",
     "units",
+    "whatif",
+    "why",
 )
 __all__ = ["__version__"]
 

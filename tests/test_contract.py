@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from simlab.model.situation import Situation
 from simlab.model.table import parse_table, write_table
 from simlab.rules import registry
 from simlab.rules.contract import Fight
+from simlab.studies.paired import fight_digest
 from simlab.tables.expand import Questions, expand_fire, expand_volley
 from simlab.traces.told import tell_dice, tell_replicate
 
@@ -139,6 +140,58 @@ def test_the_text_of_a_sheet_reads_as_the_sheet(name, tmp_path):
         path = tmp_path / f"{sheet.id}.yaml"
         path.write_text(system.sheet_text(sheet), encoding="utf-8")
         assert system.sheet_hash(system.load_sheet(path)) == system.sheet_hash(sheet)
+
+
+@for_all_systems
+def test_numbers_of_a_sheet_stand_at_their_fields_and_may_be_changed_alone(name):
+    system = system_of(name)
+    for sheet in sample_sheets(name):
+        numbers = system.sheet_numbers(sheet)
+        assert len(numbers) >= 5
+        changed = 0
+        for path, value in numbers.items():
+            assert system.field_value(sheet, path) == value
+            try:
+                other = system.replace_fields(sheet, {path: value + 1})
+            except InputError as error:
+                assert error.problems[0].field.split(".")[0] == path.split(".")[0]
+                continue
+            assert system.sheet_numbers(other) == {**numbers, path: value + 1}
+            changed += system.fight_hash(other) != system.fight_hash(sheet)
+        assert changed >= 5
+        assert system.field_value(sheet, "no_such_field.0") is None
+
+
+@for_all_systems
+def test_sheets_made_equal_in_every_stage_fight_alike_and_in_none_stay_as_they_are(name):
+    system, sheets = system_of(name), sample_sheets(name)
+    options, names = system.options({}), [stage.name for stage in system.stages]
+    assert len(set(names)) == len(names) >= 3
+    assert all(stage.step and stage.what for stage in system.stages)
+
+    def fights(*pair: Any) -> str:
+        return fight_digest(compile_sample(name, pair[:1], pair[1:]))
+
+    for a, b in permutations(sheets, 2):
+        for same, sheet in zip(system.equalised(a, b, [], options), (a, b), strict=True):
+            assert system.fight_hash(same) == system.fight_hash(sheet)
+        one, other = system.equalised(a, b, names, options)
+        assert fights(one, other) == fights(one, one)
+        assert fights(other, one) == fights(one, one)
+        assert fights(a, b) != fights(a, a)
+        assert any(fights(*system.equalised(a, b, [each], options)) != fights(a, b) for each in names)
+
+
+@for_all_systems
+def test_knock_outs_have_names_of_their_own_and_change_the_sheet(name):
+    system = system_of(name)
+    for sheet in sample_sheets(name):
+        outs = system.knock_outs(sheet)
+        assert len({(out.part, out.what) for out in outs}) == len(outs) >= 1
+        for out in outs:
+            assert out.sheet.id == sheet.id
+            assert system.fight_hash(out.sheet) != system.fight_hash(sheet)
+            assert compile_sample(name, [out.sheet], [sheet]).can_fire_b
 
 
 @for_all_systems

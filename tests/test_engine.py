@@ -292,5 +292,6 @@ def test_progress_tells_of_all_fights_and_may_stop_them():
 
 
 def test_unknown_policies_are_refused_with_the_nearest_name():
-    with pytest.raises(InputError, match="policy_b: found spred, allowed first, spread; did you mean spread"):
+    allowed = "first, spread, focus, weakest, dangerous, random; did you mean spread"
+    with pytest.raises(InputError, match=f"policy_b: found spred, allowed {allowed}"):
         play(fight_of("toy"), policy_b="spred")

@@ -189,8 +189,8 @@ FAULTS = [
     ({"engagements": "engagements: {sizes: []}"}, "study.yaml:12: engagements.sizes: found [], allowed a list"),
     ({"engagements": "engagements: {sizes: [0]}"}, "study.yaml:12: engagements.sizes.0: found 0, allowed a whole"),
     ({"engagements": "engagements: {sizes: [2, 2]}"}, "engagements.sizes.1: found 2 a second time, allowed each"),
-    ({"engagements": "engagements: {sizes: [1], policies: [focus]}"}, "engagements.policies.0: found focus, allowed first, spread"),
-    ({"engagements": "engagements: {sizes: [1], policies: [sprad]}"}, "known, not built yet); did you mean spread?"),
+    ({"engagements": "engagements: {sizes: [1], policies: [fokus]}"}, "found fokus, allowed first, spread, focus, weakest, dangerous, random; did you mean focus?"),
+    ({"engagements": "engagements: {sizes: [1], policies: [sprad]}"}, "engagements.policies.0: found sprad"),
     ({"engagements": "engagements: {sizes: [1], turns: 0}"}, "engagements.turns: found 0, allowed a whole number"),
 ]  # fmt: skip
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+PAGE_PARTS = ("page.html", "macros.html", "page.css", "page.js")
 BUILD = """
 import sys, setuptools
 from distutils.core import run_setup
@@ -60,7 +61,8 @@ def test_every_module_and_every_sheet_is_packaged(installed: Path) -> None:
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "simlab").rglob("*.py")}
     sheets = {f"simlab/{path.relative_to(ROOT)}" for path in (ROOT / "units").rglob("*.*")}
     assert sheets
-    assert {name for name in packed if not name.endswith(".md")} == modules | sheets
+    parts = {f"simlab/reports/templates/{name}" for name in PAGE_PARTS}
+    assert {name for name in packed if not name.endswith(".md")} == modules | sheets | parts
 
 
 def test_packaged_sheets_are_found_from_anywhere(installed: Path, tmp_path: Path) -> None:

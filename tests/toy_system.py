@@ -5,7 +5,7 @@ point.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,12 @@ from simlab.model.errors import InputError
 from simlab.model.keys import digest
 from simlab.model.situation import Situation
 from simlab.model.table import EMPTY, Cell, Row
-from simlab.rules.contract import Arms, Fight, Parts, Phase, Section, VolleyReport
+from simlab.rules.contract import Arms, Fight, KnockOut, Parts, Phase, Section, Stage, VolleyReport
 
 FIGHTING = ("hit_points", "faces", "needs", "rounds", "reach")
+LEAST, MOST = {"hit_points": 1, "faces": 1, "needs": 0, "rounds": 0, "reach": -1.0}, 99
+STAGE_FIELDS = {"aim": ("faces", "needs"), "body": ("hit_points",), "supply": ("rounds", "reach")}
+"""Stages, and what of a sheet each is about."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,7 @@ class Toy:
     sources = ()
     readings = ()
     house_numbers = ()
+    stages = tuple(Stage(name, name, ", ".join(fields)) for name, fields in STAGE_FIELDS.items())
     row_columns = ("id", "name", "nation", "provenance", "ecv", *FIGHTING)
 
     def load_sheet(self, path: Path) -> ToySheet:
@@ -137,7 +141,32 @@ class Toy:
         return ToySheet(**{**values, "ecv": Ecv(value=values["ecv"], source="rulebook")})
 
     def replace_fields(self, sheet: ToySheet, fields: Mapping[str, Any]) -> ToySheet:
+        for name, value in fields.items():
+            if not hasattr(sheet, name):
+                raise InputError.one(name, "an unknown key", ", ".join(asdict(sheet)))
+            if name in LEAST and not LEAST[name] <= value <= MOST:
+                raise InputError.one(name, str(value), f"a number from {LEAST[name]} to {MOST}")
         return replace(sheet, **fields)
+
+    def field_value(self, sheet: ToySheet, field: str) -> Any:
+        return getattr(sheet, field, None)
+
+    def sheet_numbers(self, sheet: ToySheet) -> dict[str, float]:
+        return {name: getattr(sheet, name) for name in FIGHTING}
+
+    def formula_stats(self, sheet: ToySheet) -> dict[str, float]:
+        return {name.replace("_", " "): float(getattr(sheet, name)) for name in FIGHTING}
+
+    def with_stats(self, sheet: ToySheet, stats: Mapping[str, float], name: str) -> ToySheet:
+        fields = {stat.replace(" ", "_"): int(value) for stat, value in stats.items()}
+        return replace(self.replace_fields(sheet, fields), id=name)
+
+    def equalised(self, a: ToySheet, b: ToySheet, stages: Collection[str], options: ToyOptions) -> Any:
+        taken = {name: getattr(a, name) for stage in stages for name in STAGE_FIELDS[stage]}
+        return a, replace(b, **taken)
+
+    def knock_outs(self, sheet: ToySheet) -> tuple[KnockOut, ...]:
+        return (KnockOut("gun", "never fires", replace(sheet, reach=-1.0)),)
 
     def sheet_hash(self, sheet: ToySheet) -> str:
         return digest({**asdict(sheet), "ecv": sheet.ecv.value})

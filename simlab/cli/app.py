@@ -5,7 +5,19 @@ from typing import Annotated, Any
 
 import typer
 
-from simlab.cli import compare, drafting, fights, library, readings, referee, spreadsheet, standing
+from simlab.cli import (
+    compare,
+    drafting,
+    fights,
+    library,
+    price,
+    readings,
+    referee,
+    report,
+    spreadsheet,
+    standing,
+    whatif,
+)
 from simlab.cli.output import emit
 from simlab.cli.usage import PlainCommand, PlainGroup
 
@@ -47,12 +59,31 @@ COMMANDS = (
         "simlab trace panther_g m4a3_sherman_lp --range 14 --seed 1 --replicate 3",
     ),
     (
+        whatif.whatif,
+        "what a change of a sheet does",
+        "simlab whatif m4a3_sherman_lp armor.front=7 --against panther_g",
+    ),
+    (
+        whatif.sensitivity,
+        "which numbers of a sheet matter",
+        "simlab sensitivity panther_g --against m4a3_sherman_lp,sherman_firefly_vc",
+    ),
+    (
+        whatif.solve,
+        "which value of a number is even",
+        "simlab solve m4a3_sherman_lp gunners.0.skill --against panther_g --target 0.3",
+    ),
+    (whatif.why, "why a unit wins or loses", "simlab why panther_g m4a3_sherman_lp"),
+    (
         library.run,
         "a study: tables and plots",
         "simlab run studies/panther_vs_sherman.yaml",
     ),
+    (price.price, "what units are worth by what happens on the table", "simlab price roster"),
+    (price.appraise, "what one sheet is worth against priced units", "simlab appraise my_panther.yaml"),
     (standing.status, "how a run stands, what has changed since", "simlab status panther_vs_sherman"),
     (library.plot, "the plots of a run again", "simlab plot panther_vs_sherman"),
+    (report.report, "a run as one page to pass on", "simlab report panther_vs_sherman -o report.html"),
     (
         readings.readings,
         "which reading of the rules matters",

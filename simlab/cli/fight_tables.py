@@ -10,6 +10,7 @@ from rich.table import Table
 
 from simlab.analysis.digits import format_amount, format_bound, format_estimate, format_percent
 from simlab.analysis.intervals import Z95, estimate_wilson
+from simlab.analysis.losses import quantile_interval
 from simlab.cli.tables import DRAFT_NOTE, NOTHING, ecv_text, plain_table, to_text
 from simlab.model.errors import shortened
 from simlab.model.situation import by_turn_text, first_fire_text, turns_text
@@ -26,6 +27,13 @@ FIRST_TURNS = 12
 FINEST = 5e-7
 """Solved chances are shown as if their error were no smaller: nobody reads more digits."""
 OUTCOMES = {"A wins": "a_wins", "B wins": "b_wins", "both destroyed": "both_destroyed", "neither": "neither"}
+QUANTILES = {
+    "in 5% of fights": 0.05,
+    "in 25%": 0.25,
+    "in half": 0.5,
+    "in 75%": 0.75,
+    "in 95%": 0.95,
+}
 BOUNDS = {"<": "up to ", ">": "from "}
 SIDES = ("a", "b")
 Interval = tuple[float, float]
@@ -107,7 +115,8 @@ def outcome_table(
         low, high = estimate_wilson(share * result.n, result.n)
         between = (float(low), float(high))
     rows = [
-        chance_row(title, result.outcomes[name], ends.get(name), result) for title, name in OUTCOMES.items()
+        chance_row(title, result.outcomes[name], ends.get(name), result)
+        for title, name in outcome_titles(result).items()
     ]
     rows.append(chance_row("win share of A", share, between, result))
     rows.append(chance_row("win share of B", result.win_share_b, _mirrored(between), result))
@@ -118,10 +127,18 @@ def outcome_table(
                 f"{side} wins": CANNOT_FIRE,
                 f"kill rate of {side}": CANNOT_FIRE,
                 "both destroyed": NEVER,
+                "both broken": NEVER,
             }
             rows = [[row[0], words[row[0]], ""] if row[0] in words else row for row in rows]
     between_title = "" if result.n is None else "95% interval"
     return plain_table([f'{by_turn_text(result.range)}", {_turns(result)}', "chance", between_title], rows)
+
+
+def outcome_titles(result: Any) -> dict[str, str]:
+    """Return the names of the outcomes by their titles; where sides break, both may."""
+    if getattr(result, "breaks", None) is None:
+        return OUTCOMES
+    return {"both broken" if title == "both destroyed" else title: name for title, name in OUTCOMES.items()}
 
 
 def side_table(result: "DuelResult") -> Table:
@@ -159,9 +176,11 @@ def engage_text(result: "EngageResult") -> str:
         "",
         survivor_table(result),
         "",
+        *loss_tables(result),
         f"A: hit from {by_turn_text(result.aspect_a)}, policy {result.policy_a}",
         f"B: hit from {by_turn_text(result.aspect_b)}, policy {result.policy_b}",
         f"{_mean_text(result.exchanges, result.n)} volleys a fight",
+        *break_lines(result),
         *notes(result, any(ecv.is_draft for ecv in result.ecvs.values())),
     )
 
@@ -175,6 +194,32 @@ def survivor_table(result: "EngageResult") -> Table:
     ]
     rows.append(["ECV lost", *(_losses_text(result, side) for side in SIDES)])
     return plain_table(["units of", "A", "B"], rows)
+
+
+def loss_tables(result: "EngageResult") -> list[Any]:
+    """Return a table of how much ECV was lost at most in shares of the fights; where it is not known, why."""
+    known = {side: found for side, found in result.ecv_lost_distribution.items() if found is not None}
+    many = [
+        f"ECV lost of {side.upper()}: too many different losses to tell them apart"
+        for side in SIDES
+        if side not in known and result.ecv_lost[side] is not None
+    ]
+    if not known:
+        return [*many, ""] if many else []
+    rows = [
+        [title, *(_quantile_text(result, side, share) for side in SIDES)]
+        for title, share in QUANTILES.items()
+    ]
+    return [plain_table(["ECV lost at most", "A", "B"], rows), "", *many]
+
+
+def break_lines(result: "EngageResult") -> list[str]:
+    """Return a line that says when sides break, none where they do not."""
+    if result.breaks is None:
+        return []
+    return [
+        f"a side breaks when {100 * result.breaks:.10g}% of its ECV is lost; the fight ends with that turn"
+    ]
 
 
 def notes(result: Any, draft: bool) -> list[str]:
@@ -318,6 +363,17 @@ def _losses_text(result: "EngageResult", side: str) -> str:
         total = sum(result.ecvs[unit].value or 0.0 for unit in getattr(result, side))
         return format_amount(0.0, 0.0, total * float(estimate_wilson(0, n)[1]))
     return _mean_text(mean, n)
+
+
+def _quantile_text(result: "EngageResult", side: str, share: float) -> str:
+    """What is lost at most in a share of the fights; where so many fights leave it open, from where to where."""
+    found = result.ecv_lost_distribution[side]
+    if found is None:
+        return NOTHING
+    values, counts = found["values"], found["counts"]
+    low, high = quantile_interval(values, counts, share)
+    texts = dict.fromkeys(format_amount(value, value, value) for value in (low, high))
+    return " to ".join(texts)
 
 
 def _mean_text(mean: float | None, n: int | None) -> str:

@@ -57,6 +57,7 @@ def engage(
     turns: options.Turns = "20",
     policy_a: options.PolicyA = "spread",
     policy_b: options.PolicyB = "spread",
+    breaks: options.Break = None,
     n: options.Fights = None,
     precision: options.Precision = None,
     exact: options.NeverExact = False,
@@ -69,7 +70,10 @@ def engage(
     units: options.Units = None,
     as_json: options.Json = False,
 ) -> None:
-    """Fight a side of units against another at a fixed range, and count who is left."""
+    """Fight a side of units against another at a fixed range, and count who is left.
+
+    With --break a side that has lost so much of its ECV breaks, and the fight ends with the turn.
+    """
     from simlab import lab
 
     given = _given(locals())
@@ -137,7 +141,7 @@ def trace(
 
 
 _WHOLE = ("turns", "n", "seed", "workers", "replicate", "row")
-_NUMBERS = ("bound", "time_limit")
+_NUMBERS = ("bound", "time_limit", "breaks")
 _ELSEWHERE = ("a", "b", "side_a", "side_b", "as_json", "lab")
 
 

@@ -147,11 +147,21 @@ Workers = Annotated[
 ]
 PolicyA = Annotated[
     str,
-    typer.Option("--policy-a", metavar="POLICY", help="how side a chooses: first or spread"),
+    typer.Option(
+        "--policy-a",
+        metavar="POLICY",
+        help="how side a chooses: first, spread, focus, weakest, dangerous, random",
+    ),
 ]
 PolicyB = Annotated[
     str,
-    typer.Option("--policy-b", metavar="POLICY", help="how side b chooses: first or spread"),
+    typer.Option(
+        "--policy-b", metavar="POLICY", help="how side b chooses: in the same way as side a, or another"
+    ),
+]
+Break = Annotated[
+    str | None,
+    typer.Option("--break", metavar="SHARE", help="a side breaks when so much of its ECV is lost: 0.5"),
 ]
 System = Annotated[str, typer.Option("--system", metavar="NAME", help="rule system")]
 Units = Annotated[

@@ -15,6 +15,7 @@ LEGAL = {
     "row": "a whole number of at least 0",
     "workers": "a whole number from 1 to 4096",
     "bound": "a number from 1e-11 to 0.5",
+    "breaks": "a number above 0, up to 1",
     "time_limit": "a number from 0.001 to 86400",
 }
 

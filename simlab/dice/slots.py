@@ -8,6 +8,8 @@ die in slot s have the slots REROLL + k.
 FIRST, LEVEL, START, CONTEST = 0, 1, 2, 3
 ORDER = 48
 """What decides when an exchange takes place among those of its phase, where their order is random."""
+CHOICE = 49
+"""At whom an exchange is, where that is left to chance."""
 REROLL = 64
 SLOTS = 32
 """Number of slots of a scripted exchange: first, level, start and up to 29 contests."""

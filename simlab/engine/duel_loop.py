@@ -7,7 +7,7 @@ A test holds its counts against those of the general loop.
 import numpy as np
 
 from simlab.dice.words import address, replicate_word
-from simlab.engine.loop import DECLARED
+from simlab.engine.layout import DECLARED
 from simlab.jit import kernel
 
 U64 = np.uint64

@@ -2,7 +2,7 @@
 the seed and the number of replicates."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
@@ -10,33 +10,39 @@ from typing import Any
 import numpy as np
 
 from simlab import jit
-from simlab.dice import cut, sampled, words
-from simlab.engine import duel_loop, loop
-from simlab.engine import policies as policies_module
+from simlab.dice import cut, sampled, scripted, words
+from simlab.engine import duel_loop, judged, layout, lists, loop, policies
+from simlab.engine.judging import JUDGE_SECONDS, asking, judge_address, judge_is_ready
 from simlab.engine.policies import POLICIES
 from simlab.model.errors import InputError, nearest, shown
+from simlab.model.losses import Losses, losses_of
 from simlab.model.outcome import Tally
 from simlab.rules.contract import Fight, System
+from simlab.tables import chance_loop
 
 DUEL_SECONDS, LOOP_SECONDS = 20, 50
 """Seconds that compiling a loop takes."""
+ROUNDING = 1 << 12
+"""By how many parts of its cost a side breaks early, so that rounding cannot make it stand: less than a billionth."""
 BLOCK = 1 << 16
 """Replicates a block at most; large enough that a block's start costs nothing, small enough for progress."""
 
 
 def _modules(system: System) -> tuple[Any, ...]:
-    return (words, cut, sampled, policies_module, *system.kernels)
+    return (words, cut, sampled, lists, policies, *system.kernels)
 
 
 def kernel_id(system: System) -> str:
     """Return a digest of all sources that decide what a fight of the system comes to."""
-    return jit.source_id([*_modules(system), *system.sources, loop, duel_loop])
+    judging = (scripted, chance_loop, judged)
+    return jit.source_id([*_modules(system), *judging, *system.sources, loop, duel_loop])
 
 
 def compiled_loop(system: System, *, duel: bool = False) -> Callable[..., Any]:
     """Return the loop over fights, or the one over duels, bound to the system."""
-    play = duel_loop.play_duels if duel else loop.play_block
-    return jit.bound(play, _modules(system), system.name)
+    if duel:
+        return jit.bound(duel_loop.play_duels, _modules(system), system.name)
+    return jit.bound(loop.play_block, (*_modules(system), asking()), system.name)
 
 
 def is_duel(fight: Fight) -> bool:
@@ -51,6 +57,12 @@ def policy_number(field: str, name: str) -> int:
     if name not in POLICIES:
         raise InputError.one(field, shown(name), ", ".join(POLICIES), nearest(name, POLICIES))
     return POLICIES[name]
+
+
+def _choosing(field: str, name: str, enemies: int) -> int:
+    """The number of a side's policy; where there is one enemy, all come to the same."""
+    number = policy_number(field, name)
+    return number if enemies > 1 else policies.FIRST
 
 
 def _blocks(first: int, n: int, workers: int) -> list[tuple[int, int]]:
@@ -68,6 +80,7 @@ def play_fights(
     first: int = 0,
     policy_a: str = "spread",
     policy_b: str = "spread",
+    breaks: float | None = None,
     block: int | None = None,
     general: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -75,13 +88,15 @@ def play_fights(
     """Play replicates `first` to `first + n - 1` of a fight and return their counts.
 
     `workers` threads (default: all cores) and `block` (replicates a block) change the speed only, as does `general`:
-    True for the general loop where the one over duels would serve. `progress` is
+    True for the general loop where the one over duels would serve. `breaks`: the share of its ECV at the loss of which
+    a side breaks, which ends the fight with the turn; InputError if a unit has no ECV. `progress` is
     called with the replicates finished and `n`. A KeyboardInterrupt stops after the blocks under way. One worker is the
     thread that calls.
     """
-    play = compiled_loop(fight.system, duel=is_duel(fight) if general is None else not general)
     workers = workers or os.cpu_count() or 1
-    setting = fight_setting(fight, policy_a, policy_b)
+    setting = fight_setting(fight, policy_a, policy_b, breaks)
+    play = compiled_loop(fight.system, duel=is_duel(fight) if general is None else not general)
+    losses = side_losses(fight)
     types = np.array(fight.types_a + fight.types_b, np.uint64)
     scenes = np.array(fight.scene_of_turn, np.uint64)
     word = fight_word(seed, key)
@@ -90,7 +105,7 @@ def play_fights(
     def run(piece: tuple[int, int]) -> Tally:
         begin, count = piece
         counted = play(fight.program, setting, types, scenes, word, np.uint64(begin), count, flag_sets)
-        return _tally(fight, count, counted)
+        return _tally(fight, count, counted, losses)
 
     pieces = _blocks(first, n, workers) if block is None else _cut(first, n, block)
     total = run((first, 0))  # on this thread, for it may have to compile
@@ -107,34 +122,65 @@ def play_fights(
     return total
 
 
-def fight_setting(fight: Fight, policy_a: str, policy_b: str) -> Any:
-    """Return the setting of a fight for the loop: int64 (SETTING_SIZE,)."""
-    setting = np.zeros(loop.SETTING_SIZE, np.int64)
-    setting[loop.FIRST_B], setting[loop.UNITS] = fight.n_a, fight.n_a + fight.n_b
-    setting[loop.POLICY_A] = policy_number("policy_a", policy_a)
-    setting[loop.POLICY_B] = policy_number("policy_b", policy_b)
-    setting[loop.DECLARED] = fight.declared
-    setting[loop.SHUFFLED] = fight.shuffled
+def side_losses(fight: Fight) -> tuple[Losses, Losses]:
+    """Return how units of each side can fall, units of one type and ECV being alike."""
+    kinds = [
+        (type_, sheet.ecv.value)
+        for type_, sheet in zip(fight.types_a + fight.types_b, fight.sheets_a + fight.sheets_b, strict=True)
+    ]
+    return losses_of(kinds[: fight.n_a]), losses_of(kinds[fight.n_a :])
+
+
+def fight_setting(fight: Fight, policy_a: str, policy_b: str, breaks: float | None = None) -> Any:
+    """Return the setting of a fight for the loop: int64 (SETTING_SIZE + 2 units,)."""
+    units = fight.n_a + fight.n_b
+    setting = np.zeros(layout.SETTING_SIZE + 2 * units, np.int64)
+    setting[layout.FIRST_B], setting[layout.UNITS] = fight.n_a, units
+    choosing = zip(("policy_a", "policy_b"), (policy_a, policy_b), (fight.n_b, fight.n_a), strict=True)
+    numbers = [_choosing(field, name, enemies) for field, name, enemies in choosing]
+    setting[[layout.POLICY_A, layout.POLICY_B]] = numbers
+    if max(numbers) > policies.SPREAD:
+        setting[layout.JUDGE] = judge_address(fight.system)
+    setting[layout.DECLARED] = fight.declared
+    setting[layout.SHUFFLED] = fight.shuffled
     sheets = (*fight.sheets_a, *fight.sheets_b)
-    setting[loop.GUNNERS_MOST] = max(fight.system.gunner_count(sheet) for sheet in sheets)
-    setting[loop.WIDTH] = max(fight.n_a, fight.n_b) + 1
+    setting[layout.GUNNERS_MOST] = max(fight.system.gunner_count(sheet) for sheet in sheets)
+    setting[layout.WIDTH] = max(fight.n_a, fight.n_b) + 1
+    losses = side_losses(fight)
+    setting[layout.COMBINATIONS] = max(side.combinations or 1 for side in losses)
+    steps = [step for side in losses for step in side.steps]
+    setting[layout.SETTING_SIZE + units :] = steps
+    if breaks is not None:
+        setting[layout.BREAK] = round(breaks * layout.WHOLE_COST) - ROUNDING
+        costs = [*_costs(fight.sheets_a), *_costs(fight.sheets_b)]
+        setting[layout.SETTING_SIZE : layout.SETTING_SIZE + units] = costs
     return setting
+
+
+def _costs(sheets: Sequence[Any]) -> list[int]:
+    """The costs of a side's units, `WHOLE_COST` together."""
+    values = [sheet.ecv.value for sheet in sheets]
+    lacking = next((sheet.id for sheet in sheets if sheet.ecv.value is None), None)
+    if lacking is not None:
+        raise InputError.one("breaks", f"no ECV of {shown(lacking)}", "units that all have an ECV")
+    return [round(value / sum(values) * layout.WHOLE_COST) for value in values]
 
 
 def _cut(first: int, n: int, size: int) -> list[tuple[int, int]]:
     return [(first + start, min(size, n - start)) for start in range(0, n, size)]
 
 
-def _tally(fight: Fight, count: int, counted: tuple[Any, ...]) -> Tally:
-    outcomes, flags, turn_sum, survivors, exchanges = counted
+def _tally(fight: Fight, count: int, counted: tuple[Any, ...], losses: tuple[Losses, Losses]) -> Tally:
+    outcomes, flags, turn_sum, survivors, exchanges, *fallen = counted
+    survivors_a, survivors_b = survivors[0, : fight.n_a + 1].copy(), survivors[1, : fight.n_b + 1].copy()
+    # The loop over duels does not count combinations: that of a single unit is whether it has fallen.
+    by_side = fallen[0] if fallen else (survivors_a[::-1], survivors_b[::-1])
+    losses_a, losses_b = (
+        row[: side.combinations].copy() if side.combinations else None
+        for row, side in zip(by_side, losses, strict=True)
+    )
     return Tally(
-        count,
-        outcomes,
-        int(exchanges),
-        flags,
-        turn_sum,
-        survivors[0, : fight.n_a + 1].copy(),
-        survivors[1, : fight.n_b + 1].copy(),
+        count, outcomes, int(exchanges), flags, turn_sum, survivors_a, survivors_b, losses_a, losses_b
     )
 
 
@@ -144,11 +190,16 @@ def fight_word(seed: int, key: int) -> np.uint64:
         return np.uint64(words.fight_word(np.uint64(seed), np.uint64(key)))
 
 
-def compile_ahead(fight: Fight, note: Callable[[str], None]) -> None:
-    """Compile the loop for a fight, or load it from disk, before the clock runs; `note` is told if it takes a while."""
-    if not is_compiled(fight):
-        note(f"compiling the rules, once; about {compile_seconds(fight)} s")
-    play_fights(fight, n=0, seed=0, key=0, workers=1)
+def compile_ahead(
+    fight: Fight, note: Callable[[str], None], policy_a: str = "spread", policy_b: str = "spread"
+) -> None:
+    """Compile what plays a fight, or load it from disk, before the clock runs; `note` is told if it takes a while."""
+    seconds = 0 if is_compiled(fight) else compile_seconds(fight)
+    if not judge_is_ready(fight, policy_a, policy_b):
+        seconds += JUDGE_SECONDS
+    if seconds:
+        note(f"compiling the rules, once; about {seconds} s")
+    play_fights(fight, n=0, seed=0, key=0, workers=1, policy_a=policy_a, policy_b=policy_b)
 
 
 def compile_seconds(fight: Fight) -> int:

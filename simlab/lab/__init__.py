@@ -23,10 +23,20 @@ _HOMES = {
     "run": "study",
     "load_run": "study",
     "plot": "study",
+    "report": "reporting",
     "status": "standing",
     "readings": "ambiguity",
     "referee": "verdict",
     "compare": "comparison",
+    "whatif": "changed_duels",
+    "sensitivity": "nudges",
+    "solve": "solving_for",
+    "why": "reasons",
+    "price": "pricing",
+    "appraise": "appraising",
+    "load_prices": "pricing",
+    "price_changes": "price_writing",
+    "write_changes": "price_writing",
 }
 VERBS = tuple(_HOMES)
 __all__ = list(VERBS)

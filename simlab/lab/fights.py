@@ -18,6 +18,7 @@ from simlab.lab.arguments import (
     refuse_exact,
     split_side,
 )
+from simlab.lab.losing import check_breaks, mean_loss, refuse_unpriced, what_is_left
 from simlab.lab.notes import note_of, say_idle
 from simlab.lab.results import DuelResult, EngageResult
 from simlab.lab.roster import find_sheets
@@ -213,6 +214,7 @@ def engage(
     turns: int = 20,
     policy_a: str = "spread",
     policy_b: str = "spread",
+    breaks: float | None = None,
     n: int | None = None,
     precision: Any = None,
     exact: bool = False,
@@ -229,9 +231,11 @@ def engage(
     """Return how a fight of sides of units comes out where ranges and aspects are given; arguments as those of `duel`.
 
     side_a, side_b: `COUNT UNIT[, COUNT UNIT]...`, or sequences of sheets, ids and paths. policy_a, policy_b: who
-    shoots at whom, first or spread. Sides are never solved: exact, bound and time_limit are refused.
+    shoots at whom: first, spread, focus, weakest, dangerous or random. breaks: the share of its ECV, above 0 up to 1,
+    at the loss of which a side breaks; the fight then ends with the turn, and a side that is broken or destroyed loses
+    to one that is not. Sides are never solved: exact, bound and time_limit are refused.
     """
-    from simlab.engine.policies import PLANNED, POLICIES
+    from simlab.engine.policies import POLICIES
 
     rules = get_system(system)
     given = Arguments()
@@ -242,13 +246,16 @@ def engage(
     seed = given.whole("seed", DEFAULT_SEED if seed is None else seed, 0, MAX_SEED)
     workers = check_workers(given, workers)
     policy_a, policy_b = (
-        given.choice(f"policy_{s}", p, POLICIES, PLANNED) for s, p in (("a", policy_a), ("b", policy_b))
+        given.choice(f"policy_{s}", p, POLICIES) for s, p in (("a", policy_a), ("b", policy_b))
     )
+    breaks = check_breaks(given, breaks)
     given.check()
     sides = find_sides([("side_a", side_a), ("side_b", side_b)], system, units)
+    if breaks is not None:
+        refuse_unpriced(sides)
     ready = prepare(rules, sides[0], sides[1], situation, set, turns, constants)
     say_idle(rules, ready.fight.options, progress)
-    tally, seconds = _play(ready, n, seed, workers, policy_a, policy_b, progress)
+    tally, seconds = _play(ready, n, seed, workers, policy_a, policy_b, progress, breaks)
     return EngageResult(
         **_common(ready, tally, seed, seconds),
         sheets={
@@ -260,36 +267,25 @@ def engage(
         b=tuple(sheet.id for sheet in sides[1]),
         policy_a=policy_a,
         policy_b=policy_b,
-        **_left(ready, tally, sides),
+        breaks=breaks,
+        **what_is_left(ready.fight, tally),
     )
 
 
-def _left(ready: Prepared, tally: Tally, sides: Sequence[Sequence[Any]]) -> dict[str, Any]:
-    """Return who is left of an engagement, what the others cost, and how much was fired."""
-    destroyed = (tally.destroyed() / tally.n).tolist()
-    first_b = ready.fight.n_a
-    return {
-        "survivors": {
-            "a": [float(chance) for chance in tally.survivors_a / tally.n],
-            "b": [float(chance) for chance in tally.survivors_b / tally.n],
-        },
-        "ecv_lost": {
-            "a": _ecv_lost(sides[0], destroyed[:first_b]),
-            "b": _ecv_lost(sides[1], destroyed[first_b:]),
-        },
-        "exchanges": tally.exchanges / tally.n,
-        "cannot_fire_a": not ready.fight.can_fire_a,
-        "cannot_fire_b": not ready.fight.can_fire_b,
-    }
-
-
 def _play(
-    ready: Prepared, n: int, seed: int, workers: int, policy_a: str, policy_b: str, progress: Progress | None
+    ready: Prepared,
+    n: int,
+    seed: int,
+    workers: int,
+    policy_a: str,
+    policy_b: str,
+    progress: Progress | None,
+    breaks: float | None = None,
 ) -> tuple[Tally, float]:
     from simlab.engine.play import compile_ahead, play_fights
 
     # Outside the clock: `seconds` is playing, not loading or compiling.
-    compile_ahead(ready.fight, note_of(progress))
+    compile_ahead(ready.fight, note_of(progress), policy_a, policy_b)
     started = time.perf_counter()
     tally = play_fights(
         ready.fight,
@@ -299,6 +295,7 @@ def _play(
         workers=workers,
         policy_a=policy_a,
         policy_b=policy_b,
+        breaks=breaks,
         progress=progress,
     )
     return tally, time.perf_counter() - started
@@ -377,18 +374,11 @@ def _side_figures(ready: Prepared, tally: Tally, unit: int) -> dict[str, Any]:
     return {
         **{name: count / tally.n for name, count in counts.items()},
         "mean_turn_destroyed": turns / counts["destroyed"] if counts["destroyed"] else None,
-        "ecv_lost": _ecv_lost([sheet], [counts["destroyed"] / tally.n]),
+        "ecv_lost": mean_loss([sheet], [counts["destroyed"] / tally.n]),
         "cannot_fire": not can_fire,
         "counts": {**counts, "turns_destroyed": turns},
         "intervals": {name: _wilson(count, tally.n) for name, count in counts.items()},
     }
-
-
-def _ecv_lost(sheets: Sequence[Any], destroyed: Sequence[float]) -> float | None:
-    """Return the mean sum of the ECV of destroyed units, None if any unit has none."""
-    if any(sheet.ecv.value is None for sheet in sheets):
-        return None
-    return float(sum(sheet.ecv.value * chance for sheet, chance in zip(sheets, destroyed, strict=True)))
 
 
 def _sheet_facts(rules: System, sheet: Any) -> dict[str, str]:

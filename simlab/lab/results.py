@@ -55,7 +55,9 @@ class FightResult:
         }
         for name in ("range", "aspect_a", "aspect_b"):
             content[name] = canonical_value(content[name])
-        for name in [name for name in ("counts", "intervals", "by_turn") if content.get(name, 0) is None]:
+        for name in [
+            name for name in ("counts", "intervals", "by_turn", "breaks") if content.get(name, 0) is None
+        ]:
             del content[name]
         first = {name: content.pop(name) for name in ("system", "a", "b")}
         return {"schema": SCHEMA, **first, **content}
@@ -114,14 +116,20 @@ class DuelResult(FightResult):
 
 @dataclass(frozen=True)
 class EngageResult(FightResult):
-    """Sides of units. survivors: by side, chances of 0, 1, ... units left. exchanges: mean volleys a fight."""
+    """Sides of units. survivors: by side, chances of 0, 1, ... units left. exchanges: mean volleys a fight.
+
+    breaks: the share of its ECV at the loss of which a side broke, None if none did. ecv_lost_distribution: by side,
+    `values` of ECV lost, rising, and `counts` of fights; None where a unit has no ECV or too many losses differ.
+    """
 
     a: tuple[str, ...] = ()
     b: tuple[str, ...] = ()
     policy_a: str = "spread"
     policy_b: str = "spread"
+    breaks: float | None = None
     survivors: dict[str, list[float]] = field(default_factory=dict)
     ecv_lost: dict[str, float | None] = field(default_factory=dict)
+    ecv_lost_distribution: dict[str, dict[str, list[Any]] | None] = field(default_factory=dict)
     exchanges: float = 0.0
     cannot_fire_a: bool = False
     cannot_fire_b: bool = False

@@ -122,9 +122,9 @@ def _is_counted(side: Any) -> bool:
 
 
 def _policy(given: Arguments, side: str, policy: str | None) -> str:
-    from simlab.engine.policies import PLANNED, POLICIES
+    from simlab.engine.policies import POLICIES
 
-    return given.choice(f"policy_{side}", _or(policy, DEFAULT_POLICY), POLICIES, PLANNED)
+    return given.choice(f"policy_{side}", _or(policy, DEFAULT_POLICY), POLICIES)
 
 
 def _tell(
@@ -136,11 +136,16 @@ def _tell(
     policy_b: str,
     progress: Progress | None,
 ) -> Trace:
+    from simlab.engine.judging import judge_is_ready
     from simlab.traces.told import is_compiled, tell_dice, tell_replicate
 
-    say_compiling(progress, lambda: is_compiled(ready.fight, dice is not None), COMPILING)
+    policies, fight = {"policy_a": policy_a, "policy_b": policy_b}, ready.fight
+    say_compiling(
+        progress,
+        lambda: is_compiled(fight, dice is not None) and judge_is_ready(fight, policy_a, policy_b),
+        COMPILING,
+    )
     narrator = ready.system.narrator(ready.fight)
-    policies = {"policy_a": policy_a, "policy_b": policy_b}
     if dice is None:
         told = tell_replicate(
             ready.fight, narrator, seed=seed, key=ready.key, replicate=replicate, **policies

@@ -20,6 +20,8 @@ class Tally:
         (bit 0 destroyed, bit i the i-th kill kind of the rule system).
     turn_sum: shape (units,), sum of the turns (from 1) in which the unit was destroyed.
     survivors_a, survivors_b: shape (units of the side + 1,), fights by number of units left.
+    losses_a, losses_b: shape (combinations,), fights by which units of the side were destroyed, numbered as in
+        `simlab.model.losses`; None where there are too many combinations to count.
     """
 
     n: int
@@ -29,6 +31,8 @@ class Tally:
     turn_sum: Counts
     survivors_a: Counts
     survivors_b: Counts
+    losses_a: Counts | None = None
+    losses_b: Counts | None = None
 
     def with_flag(self, bit: int) -> Counts:
         """Return how often each unit ended with the flag: shape (units,). Bit 0 is destroyed."""
@@ -50,4 +54,10 @@ class Tally:
             self.turn_sum + other.turn_sum,
             self.survivors_a + other.survivors_a,
             self.survivors_b + other.survivors_b,
+            _both(self.losses_a, other.losses_a),
+            _both(self.losses_b, other.losses_b),
         )
+
+
+def _both(one: Counts | None, other: Counts | None) -> Counts | None:
+    return None if one is None or other is None else one + other

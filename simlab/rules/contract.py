@@ -1,6 +1,6 @@
 """What a rule system offers to the rooms above it. They know systems by this contract alone."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -192,6 +192,17 @@ class System(Protocol):
     A sheet can be a row of a table for spreadsheets: `row_columns` are the columns that a row may have, `id` first;
     `sheet_to_row` gives the cells of those that a sheet fills, `sheet_from_row` reads a row that may lack some.
 
+    `field_value` is what stands at a dotted path of a sheet, None for nothing; `sheet_numbers` are the numbers that a
+    designer may turn up or down by one, by their paths, those that no fight sees included.
+
+    `formula_stats` are the stats of a sheet that a points formula is made of, by names that a designer knows, each for
+    numbers that move together. `with_stats` is a sheet with given ones under another id, else like the sheet; what is
+    named as it is stays as it is; InputError where no sheet may have them.
+
+    `stages` are the steps from a shot to its effect. `equalised` gives two sheets that differ no more in what these
+    stages are about: b takes the numbers of a, and chance that the stage is about falls out for both; with all of them
+    they fight alike. `knock_outs` are the parts of a sheet that can fail, each with the sheet without that part.
+
     `compile_fight` may take `parts` from, and add them to, those of other fights under the same options and turns.
 
     `kernels` are the modules of its kernel functions, `sources` those that compile a fight; together they decide what
@@ -242,6 +253,14 @@ class System(Protocol):
     def sheet_to_row(self, sheet: Any) -> dict[str, Cell]: ...
     def sheet_from_row(self, row: Row) -> Any: ...
     def replace_fields(self, sheet: Any, fields: Mapping[str, Any]) -> Any: ...
+    def field_value(self, sheet: Any, field: str) -> Any: ...
+    def sheet_numbers(self, sheet: Any) -> dict[str, float]: ...
+    def formula_stats(self, sheet: Any) -> dict[str, float]: ...
+    def with_stats(self, sheet: Any, stats: Mapping[str, float], name: str) -> Any: ...
+    @property
+    def stages(self) -> tuple["Stage", ...]: ...
+    def equalised(self, a: Any, b: Any, stages: Collection[str], options: Any) -> tuple[Any, Any]: ...
+    def knock_outs(self, sheet: Any) -> tuple["KnockOut", ...]: ...
     def sheet_hash(self, sheet: Any) -> str: ...
     def fight_hash(self, sheet: Any) -> str: ...
     def render_sheet(self, sheet: Any) -> str: ...
@@ -263,6 +282,24 @@ class System(Protocol):
     ) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[float, ...]], ...]]: ...
     def report_arms(self, sheet: Any, situation: Situation, options: Any) -> "Arms": ...
     def report_volleys(self, fight: Fight, expand: Any, ask: Any) -> list["VolleyReport"]: ...
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of the way from a shot to its effect. step: where on the way. what: what is made equal, in a few words."""
+
+    name: str
+    step: str
+    what: str
+
+
+@dataclass(frozen=True)
+class KnockOut:
+    """A sheet without one of its parts. part: which one. what: what it does not do any more, in a few words."""
+
+    part: str
+    what: str
+    sheet: Any
 
 
 @dataclass(frozen=True)

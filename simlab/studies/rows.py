@@ -80,7 +80,8 @@ def _column(kind: str) -> Any:
     return array(codes[kind]) if kind in codes else []
 
 
-def _place(row: DuelRow) -> dict[str, Any]:
+def place_of(row: DuelRow) -> dict[str, Any]:
+    """Return the columns that tell in which situation a row is, and its weight."""
     where = row.situation
     return {
         "range": where.range,
@@ -93,7 +94,7 @@ def _place(row: DuelRow) -> dict[str, Any]:
 
 def duel_record(number: int, row: DuelRow, found: Counts | Solved, kinds: Sequence[str]) -> dict[str, Any]:
     """Return the row of a duel, with the number that it gets, of what was counted or solved."""
-    record = {"row": number, "a": row.a.id, "b": row.b.id, **_place(row)}
+    record = {"row": number, "a": row.a.id, "b": row.b.id, **place_of(row)}
     if isinstance(found, Solved):
         record |= {"method": "exact", "n": None, "error_bound": found.error_bound}
         record |= {f"count_{name}": None for name in OUTCOMES}
@@ -146,7 +147,7 @@ def engagement_record(row: DuelRow, policy: str, size_n: int, size_m: int, count
         "size_n": size_n,
         "size_m": size_m,
         "policy": policy,
-        **_place(row),
+        **place_of(row),
     }
     record["n"] = counts.n
     record |= {f"count_{name}": count for name, count in zip(OUTCOMES, counts.outcomes, strict=True)}
@@ -155,7 +156,7 @@ def engagement_record(row: DuelRow, policy: str, size_n: int, size_m: int, count
     return record
 
 
-_PLACE_TYPES = {
+PLACE_TYPES = {
     "range": "range",
     "aspect_a": "str",
     "aspect_b": "str",
@@ -169,7 +170,7 @@ ENGAGEMENT_TYPES = {
     "size_n": "int64",
     "size_m": "int64",
     "policy": "str",
-    **_PLACE_TYPES,
+    **PLACE_TYPES,
     "n": "int64",
     **_COUNT_TYPES,
     "ecv_lost_a": "float64",
@@ -183,5 +184,5 @@ def duel_types(kinds: Sequence[str]) -> dict[str, str]:
     for side in ("a", "b"):
         figures = ("destroyed", *kinds, "mean_turn_destroyed", "ecv_lost")
         sides |= {f"{name}_{side}": "float64" for name in figures} | {f"cannot_fire_{side}": "bool"}
-    head = {"row": "int64", "a": "str", "b": "str", **_PLACE_TYPES, "method": "str", "n": "Int64"}
+    head = {"row": "int64", "a": "str", "b": "str", **PLACE_TYPES, "method": "str", "n": "Int64"}
     return head | _COUNT_TYPES | dict.fromkeys(OUTCOMES, "float64") | {"error_bound": "float64"} | sides

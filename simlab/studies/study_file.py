@@ -14,14 +14,14 @@ from simlab.model.situation import Situation
 from simlab.model.validation import StrictModel, validate
 from simlab.rules.contract import Options, Sheet, System
 from simlab.rules.registry import get_system, system_names
-from simlab.studies.crossing import NOT_BUILT, Axis, read_aspects, read_first_fires, read_ranges
+from simlab.studies.crossing import Axis, read_aspects, read_first_fires, read_ranges
 
-Policy = Literal["first", "spread"]
+Policy = Literal["first", "spread", "focus", "weakest", "dangerous", "random"]
 
 METHODS = ("exact", "monte_carlo", "auto")
 _WAYS = "exact, monte_carlo, auto"
 _RANGES = "a list of ranges, or a mapping of ranges to weights"
-_POLICIES = f"first, spread (focus, weakest, dangerous, random: {NOT_BUILT})"
+_POLICIES = "first, spread, focus, weakest, dangerous, random"
 _FIRST_FIRES = "a first fire such as a:2, a list of them, or a mapping of them to weights"
 _ASPECTS = "a list of aspects, or a mapping of aspects to weights"
 

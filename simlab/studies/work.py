@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from simlab import jit
+from simlab.engine.judging import is_judged
 from simlab.engine.play import compile_ahead, kernel_id, play_fights
 from simlab.model.errors import InputError
 from simlab.model.keys import digest, fight_key
@@ -111,7 +112,7 @@ class Worker:
         self._terms = digest([system.name, system.version, self.kernel, str(seed)])
         self._parts: dict[int, Parts] = {}
         self._note = note
-        self._compiled_loops: set[bool] = set()
+        self._compiled_loops: set[tuple[bool, bool]] = set()
 
     def answer(self, matchup: Matchup, n: int, method: str) -> Generator[Piece, Content, Counts | Solved]:
         """Return the counts of n duels, or their exact chances: as `method` says, or what is forecast cheaper.
@@ -139,12 +140,20 @@ class Worker:
         assert total is not None
         return read_counts(total)
 
+    def key(self, matchup: Matchup) -> int:
+        """Return the key by which the fights of a matchup throw their dice."""
+        return self._keys.of(matchup)
+
+    def name(self, matchup: Matchup, *what: Any) -> str:
+        """Return the name of a piece: a digest of what decides what fights of a matchup come to, and of `what`."""
+        return self._name(matchup, self.key(matchup), *what)
+
     def _begin(self, matchup: Matchup, key: int, first: int, count: int) -> Begun:
-        fight = self._compiled(matchup)
+        fight = self.compiled(matchup)
         kinds, silent = len(self.system.kinds), [not fight.can_fire_a, not fight.can_fire_b]
         if all(silent):
             return Begun((), lambda _: unfought_content(count, kinds) | {"silent": silent})
-        self._compile_loop(fight, matchup.size_a + matchup.size_b == 2)
+        self.compile_loop(fight, matchup.size_a + matchup.size_b == 2, matchup.policy)
         size = _part(BLOCK, LEAST_BLOCK, matchup)
         blocks = [
             partial(
@@ -170,20 +179,21 @@ class Worker:
 
         return Begun(blocks, join)
 
-    def _compile_loop(self, fight: Fight, duel: bool) -> None:
-        """Compile on the thread of the run, for duels and for the rest once each, so that no thread waits."""
-        if duel not in self._compiled_loops:
-            compile_ahead(fight, self._note)
-            self._compiled_loops.add(duel)
+    def compile_loop(self, fight: Fight, duel: bool, policy: str = "spread") -> None:
+        """Compile on the thread of the run, once for duels, the rest, and what judges targets: no thread waits."""
+        asked = (duel, is_judged(fight, policy, policy))
+        if asked not in self._compiled_loops:
+            compile_ahead(fight, self._note, policy, policy)
+            self._compiled_loops.add(asked)
 
     def _is_cheap(self, matchup: Matchup, n: int) -> bool:
         return is_cheap(sampling_seconds(self.system, (matchup.a, matchup.b), matchup.turns, n))
 
     def _choice(self, matchup: Matchup, n: int) -> Begun:
-        return Begun((), lambda _: {"solve": choose_method(self._compiled(matchup), n, BOUND).exact})
+        return Begun((), lambda _: {"solve": choose_method(self.compiled(matchup), n, BOUND).exact})
 
     def _solution(self, matchup: Matchup) -> Begun:
-        return Begun((), lambda _: self._solve(self._compiled(matchup), matchup))
+        return Begun((), lambda _: self._solve(self.compiled(matchup), matchup))
 
     def _solve(self, fight: Fight, matchup: Matchup) -> Content:
         from simlab.exact.forecast import HopelessError, solve_within
@@ -203,7 +213,8 @@ class Worker:
         self.solved += 1
         return solved_content(solution, fight)
 
-    def _compiled(self, matchup: Matchup) -> Fight:
+    def compiled(self, matchup: Matchup) -> Fight:
+        """Return the fight of a matchup as the kernels see it."""
         return self.system.compile_fight(
             [matchup.a] * matchup.size_a,
             [matchup.b] * matchup.size_b,

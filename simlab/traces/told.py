@@ -10,8 +10,8 @@ import numpy.typing as npt
 from simlab import jit
 from simlab.dice import cut, recorded, scripted, words
 from simlab.dice.slots import SLOTS
-from simlab.engine import loop
-from simlab.engine import policies as policies_module
+from simlab.engine import layout, lists, loop, policies
+from simlab.engine.judging import asking
 from simlab.engine.play import fight_setting, fight_word
 from simlab.model.errors import InputError, shown
 from simlab.rules.contract import Fight, Narrator
@@ -53,12 +53,12 @@ def is_compiled(fight: Fight, given: bool) -> bool:
 
 
 def _told_loop(fight: Fight) -> Callable[..., Any]:
-    modules = (words, cut, recorded, policies_module, *fight.system.kernels)
+    modules = (words, cut, recorded, lists, policies, asking(), *fight.system.kernels)
     return jit.bound(loop.play_logged, modules, f"{fight.system.name}_told")
 
 
 def _given_loop(fight: Fight) -> Callable[..., Any]:
-    modules = (scripted, words, policies_module, *fight.system.kernels)
+    modules = (scripted, words, lists, policies, asking(), *fight.system.kernels)
     return jit.bound(loop.play_logged, modules, f"{fight.system.name}_given")
 
 
@@ -68,7 +68,7 @@ def tell_replicate(
     """Return the fight that `play_fights` counted under this seed, key and replicate."""
     play = _told_loop(fight)
     size = _most_exchanges(fight)
-    log = np.zeros((size, loop.LOG_FIELDS), np.uint64)
+    log = np.zeros((size, layout.LOG_FIELDS), np.uint64)
     records = np.zeros((size, recorded.RECORD), np.uint64)
     with np.errstate(over="ignore"):
         records[0, recorded.REPLICATE] = words.replicate_word(fight_word(seed, key), np.uint64(replicate))
@@ -86,16 +86,18 @@ def tell_dice(
     """
     if fight.shuffled:
         raise InputError.one("dice", "volleys in a random order", "dice for volleys in the listed order only")
+    if "random" in (policy_a, policy_b):
+        raise InputError.one("dice", "targets chosen at random", "dice for policies that need none")
     play = _given_loop(fight)
     throws = [narrator.read_token(token, number) for number, token in enumerate(tokens, 1)]
     size = max(_most_exchanges(fight), len(tokens))
     scripts = np.zeros((size, 2, SLOTS), np.int64)
-    log = np.zeros((size, loop.LOG_FIELDS), np.uint64)
+    log = np.zeros((size, layout.LOG_FIELDS), np.uint64)
     for number, throw in enumerate(throws):
         scripts[number, 0] = narrator.script(throw)
     played, units = play(fight.program, *_arguments(fight, policy_a, policy_b), scripts, log)
     for number in range(played):
-        lost = bool(log[number, loop.LOG_LOST])
+        lost = bool(log[number, layout.LOG_LOST])
         if number >= len(tokens):
             raise InputError.one("dice", f"no dice for exchange {number + 1}", "one token an exchange")
         narrator.check_throw(throws[number], scripts[number, 1], number + 1, lost)
@@ -131,10 +133,10 @@ def _told(log: npt.NDArray[np.uint64], units: npt.NDArray[np.uint64], throws: Se
     events = [
         Event(
             number=number + 1,
-            throw=None if row[loop.LOG_LOST] else throws[number],
+            throw=None if row[layout.LOG_LOST] else throws[number],
             **{name: int(row[place]) for place, name in enumerate(fields)},
         )
         for number, row in enumerate(log)
     ]
-    bodies = tuple(int(body) for body in units[:, loop.BODY])
-    return Told(tuple(events), bodies, tuple(int(turn) for turn in units[:, loop.FELL]))
+    bodies = tuple(int(body) for body in units[:, layout.BODY])
+    return Told(tuple(events), bodies, tuple(int(turn) for turn in units[:, layout.FELL]))

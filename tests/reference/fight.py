@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .condition import Capability, State, after_turn, capability_of, fresh_state, is_destroyed
+from .policies import Chooser, Moment
 from .scenes import Aspects, Distances, FirstFire, Scene, scene_of
 from .settings import Settings, settle
 from .sheet import Sheet, Unit, read_sheet
@@ -14,6 +15,7 @@ from .volley import Dice, Record, Situation, resolve
 
 SIDES = ("a", "b")
 ENEMY = {"a": "b", "b": "a"}
+LISTED = ("first", "spread")
 
 DiceSource = Callable[[int, str, int, int], Dice]
 Place = tuple[str, int, int]
@@ -58,11 +60,13 @@ def play_fight(
     states: tuple[Sequence[State], Sequence[State]] | None = None,
     first_fire: FirstFire = None,
     order: Order | None = None,
+    chooser: Chooser | None = None,
 ) -> Fight:
     """Play at most `turns` turns; `dice(turn, side, unit, gunner)` gives the dice of one exchange.
 
     Turns count from 1, units and gunners from 0. Distance and aspects may be sequences by turn; `aspect_a` is
-    the aspect of A that B hits; policies are first and spread. Units are fresh unless `states` gives them.
+    the aspect of A that B hits; policies are first and spread, others where a `chooser` knows them. Units are
+    fresh unless `states` gives them.
     `volley_order: random` needs `order(turn)`, the gunners of both sides as they fire; whom it leaves out come
     last. ValueError without it, or for one under the listed order.
     """
@@ -76,6 +80,7 @@ def play_fight(
         },
         policies={"a": policy_a, "b": policy_b},
         settings=settings,
+        chooser=chooser,
     )
     now = {
         side: list(states[place]) if states else [fresh_state(unit) for unit in field.units[side]]
@@ -124,6 +129,7 @@ class _Field:
     units: dict[str, list[Unit]]
     policies: dict[str, str]
     settings: Settings
+    chooser: Chooser | None = None
 
     def standing(self, side: str, now: Mapping[str, Sequence[State]]) -> list[int]:
         return [
@@ -171,7 +177,15 @@ class _Field:
                     f"gunner {gunner} of unit {number} of side {side} cannot fire in turn {turn}"
                 )
             k = standing[side].index(number)
-            target = self._target(side, k, standing[ENEMY[side]], now)
+            if self.chooser is None or self.policies[side] in LISTED:
+                target = self._target(side, k, standing[ENEMY[side]], now)
+            else:
+                moment = Moment(
+                    turn, scene, side, number, gunner, able, start, now, standing, self.standing(ENEMY[side], now),
+                    self.settings["fire_allocation"] == "declared",
+                    lambda *who: self._shot(scene, *who[:3], able, who[3]),
+                )  # fmt: skip
+                target = self.chooser.choose(moment)
             if target is None:
                 continue
             shot = self._shot(scene, side, number, gunner, able, target)

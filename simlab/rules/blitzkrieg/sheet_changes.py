@@ -22,6 +22,25 @@ def changed_mapping(
     return mapping
 
 
+def value_at(mapping: Mapping[str, Any], path: str) -> Any:
+    """Return what stands at a dotted path, None where it leads nowhere."""
+    return _get(mapping, path.split("."))
+
+
+def _get(here: Any, parts: Sequence[str]) -> Any:
+    if not parts:
+        return here
+    if isinstance(here, list):
+        place = _place(parts[0])
+        return _get(here[place], parts[1:]) if place is not None and place < len(here) else None
+    if isinstance(here, dict):
+        for used in range(1, len(parts) + 1):
+            key = ".".join(parts[:used])
+            if key in here:
+                return _get(here[key], parts[used:])
+    return None
+
+
 def plain(value: object) -> Any:
     """Tuples as lists, mappings as dicts, any integer type as int: Python values as YAML would give them."""
     if isinstance(value, Mapping):
@@ -52,11 +71,15 @@ def _put(here: Any, path: str, parts: Sequence[str], value: object) -> Problem |
 
 
 def _put_in_list(here: list[Any], path: str, parts: Sequence[str], value: object) -> Problem | None:
-    first = parts[0]
-    place = int(first) if first.isascii() and first.isdigit() and len(first) < 9 else len(here)
-    if place >= len(here):
-        return Problem("", None, path, f"the position {shown(first)}", f"0 to {len(here) - 1}")
+    place = _place(parts[0])
+    if place is None or place >= len(here):
+        return Problem("", None, path, f"the position {shown(parts[0])}", f"0 to {len(here) - 1}")
     if len(parts) > 1:
         return _put(here[place], path, parts[1:], value)
     here[place] = value
     return None
+
+
+def _place(text: str) -> int | None:
+    """The position in a list that is written, from 0; None for what is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None

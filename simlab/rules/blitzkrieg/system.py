@@ -1,6 +1,6 @@
 """Blitzkrieg as a rule system: what the rooms above see of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,10 @@ from simlab.rules.blitzkrieg.kernel import contract, damage, layout, loss, manif
 from simlab.rules.blitzkrieg.options import READINGS, Options, Reading
 from simlab.rules.blitzkrieg.program import type_place
 from simlab.rules.blitzkrieg.sheet import Sheet
+from simlab.rules.blitzkrieg.sheet_changes import value_at
+from simlab.rules.blitzkrieg.stage_names import STAGES
 from simlab.rules.blitzkrieg.unit_types import UnitType, unit_type
-from simlab.rules.contract import Arms, Draft, Fight, Narrator, Parts, Phase, VolleyReport
+from simlab.rules.contract import Arms, Draft, Fight, KnockOut, Narrator, Parts, Phase, Stage, VolleyReport
 
 if TYPE_CHECKING:
     from simlab.rules.blitzkrieg.facts import FactsRow
@@ -42,6 +44,7 @@ class Blitzkrieg:
     sources: tuple[ModuleType, ...] = (compiler, memory_words, shots, unit_types, place)
     readings: tuple[Reading, ...] = READINGS
     house_numbers: tuple[HouseNumber, ...] = HOUSE_NUMBERS
+    stages: tuple[Stage, ...] = STAGES
 
     def load_sheet(self, path: Path) -> Sheet:
         """Return the record sheet in a file; InputError lists all that is wrong with it."""
@@ -79,6 +82,40 @@ class Blitzkrieg:
     def replace_fields(self, sheet: Sheet, fields: Mapping[str, Any]) -> Sheet:
         """Return a new sheet with fields, named by dotted paths, changed."""
         return sheets.replace_fields(sheet, dict(fields))
+
+    def field_value(self, sheet: Sheet, field: str) -> Any:
+        """Return what stands at a dotted path, None for nothing; a reach that is filled in counts as written."""
+        return self.sheet_numbers(sheet).get(field, value_at(sheets.to_mapping(sheet), field))
+
+    def sheet_numbers(self, sheet: Sheet) -> dict[str, float]:
+        """Return the numbers of a sheet by their dotted paths, in its order; multipliers of rams are left out."""
+        from simlab.rules.blitzkrieg.sheet_numbers import sheet_numbers
+
+        return sheet_numbers(sheet)
+
+    def formula_stats(self, sheet: Sheet) -> dict[str, float]:
+        """Return the stats of a sheet that a points formula is made of."""
+        from simlab.rules.blitzkrieg.formula_stats import formula_stats
+
+        return formula_stats(sheet)
+
+    def with_stats(self, sheet: Sheet, stats: Mapping[str, float], name: str) -> Sheet:
+        """Return a sheet with these stats under another id, else like a given one."""
+        from simlab.rules.blitzkrieg.formula_stats import with_stats
+
+        return with_stats(sheet, stats, name)
+
+    def equalised(self, a: Sheet, b: Sheet, stages: Collection[str], options: Options) -> tuple[Sheet, Sheet]:
+        """Return two sheets that are alike in what the stages are about."""
+        from simlab.rules.blitzkrieg.stages import equalised
+
+        return equalised(a, b, stages, options)
+
+    def knock_outs(self, sheet: Sheet) -> tuple[KnockOut, ...]:
+        """Return the weapons and items of a sheet, each with the sheet without it."""
+        from simlab.rules.blitzkrieg.stages import knock_outs
+
+        return knock_outs(sheet)
 
     def sheet_hash(self, sheet: Sheet) -> str:
         """Return the hash of all of a sheet."""

@@ -1,0 +1,118 @@
+"""From fights to prices: the frames of `Prices`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from simlab.lab.pricing import Asked
+
+ROSTER = "roster"
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """What the fights of a stage say. precise: no price needs more of them. anchor: its id and ECV (None: roster)."""
+
+    units: "pd.DataFrame"
+    pairs: "pd.DataFrame"
+    cycles: "pd.DataFrame"
+    cyclic: "pd.DataFrame"
+    lanchester: "pd.DataFrame"
+    situations: "pd.DataFrame"
+    settings: "pd.DataFrame"
+    order: "pd.DataFrame"
+    swapped: "pd.DataFrame"
+    anchor: dict[str, Any]
+    precise: bool
+
+    def frames(self) -> dict[str, "pd.DataFrame"]:
+        """Return the frames by name."""
+        return {name: value for name, value in vars(self).items() if name not in ("anchor", "precise")}
+
+
+def estimate(
+    facts: "pd.DataFrame",
+    kills: "pd.DataFrame",
+    duels: "pd.DataFrame",
+    units: list[Mapping[str, Any]],
+    asked: "Asked",
+    level: float,
+) -> Estimates:
+    """Return the prices that the fights tell. units: the entries of a run's record."""
+    from simlab.analysis.kill_rows import join_kills
+    from simlab.analysis.lanchester import fit_exponents
+    from simlab.analysis.price_series import collect_series
+    from simlab.analysis.price_tables import describe_prices
+    from simlab.analysis.price_verdicts import widest_interval
+    from simlab.analysis.strength import rate_strengths
+    from simlab.analysis.tables import describe_units
+
+    roster = describe_units(units)
+    roster["fight_hash"] = [unit["fight_hash"] for unit in units]
+    anchor = asked.chosen_anchor(roster)
+    series = collect_series(facts)
+    shares = duels.assign(win_share=duels["a_wins"] + (1 - duels["a_wins"] - duels["b_wins"]) / 2)
+    tables = describe_prices(
+        series,
+        roster,
+        size=asked.size,
+        policy=asked.policy,
+        anchor=anchor,
+        level=level,
+        tolerance=asked.tolerance,
+        multiple=asked.step,
+        strength=rate_strengths(shares, dict(zip(roster["id"], roster["fight_hash"], strict=True))),
+    )
+    ecv = None if anchor is None else float(roster.loc[roster["id"] == anchor, "ecv"].iloc[0])
+    return Estimates(
+        units=tables.units,
+        pairs=tables.pairs,
+        cycles=tables.cycles,
+        cyclic=tables.cyclic,
+        lanchester=fit_exponents(join_kills(series, kills, asked.size)),
+        situations=tables.situations,
+        settings=tables.settings,
+        order=tables.order,
+        swapped=tables.swapped,
+        anchor={"id": ROSTER if anchor is None else anchor, "ecv": ecv},
+        precise=widest_interval(tables.units) <= asked.precision,
+    )
+
+
+def sources_id() -> str:
+    """Return a digest of the sources that turn fights into prices."""
+    from simlab import jit
+    from simlab.analysis import (
+        kill_rows,
+        lanchester,
+        price_fit,
+        price_intervals,
+        price_network,
+        price_residuals,
+        price_rows,
+        price_rungs,
+        price_series,
+        price_tables,
+        price_verdicts,
+        strength,
+    )
+    from simlab.studies import price_kills, pricing
+
+    return jit.source_id(
+        [
+            *(
+                kill_rows,
+                lanchester,
+                price_fit,
+                price_intervals,
+                price_network,
+                price_residuals,
+                price_rows,
+                price_rungs,
+            ),
+            *(price_series, price_kills, price_tables, price_verdicts, strength, price_kills, pricing),
+        ]
+    )

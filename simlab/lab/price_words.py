@@ -1,0 +1,121 @@
+"""What prices say, in sentences."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from simlab.lab.pricing import Prices
+
+NO_PRICE = "no price fixes this pair"
+MOST_NAMED = 4
+SQUARE = 2.0
+
+
+def write_price_headlines(found: "Prices") -> list[str]:
+    """Return the main findings: what moves a price, what none can fix, who is overpriced and who not."""
+    return [
+        text
+        for text in (
+            _movement(found.units),
+            _verdicts(found.units[found.units["id"] != found.record["anchor"]["id"]]),
+            _cyclic(found),
+            _lanchester(found.lanchester),
+            _order(found),
+            _precision(found),
+        )
+        if text
+    ]
+
+
+def _movement(units: "pd.DataFrame") -> str:
+    """The parts of the uncertainty, the largest first."""
+    priced = units[units["priced"].notna()]
+    if priced.empty:
+        return "No unit has a price: nothing that was fought ties them together."
+    parts = []
+    for name, text in (
+        ("spread", "over sizes of battle and policies"),
+        ("mix", "over other mixes of opponents and situations"),
+        ("", "by sampling"),
+    ):
+        low, high = (priced[f"{name}_{end}" if name else end].astype(float) for end in ("low", "high"))
+        half = ((high - low) / 2 / priced["priced"]).median()
+        if math.isfinite(half):
+            parts.append((float(half), text))
+    parts.sort(reverse=True)
+    told = ", ".join(f"± {_percent(half)} {text}" for half, text in parts)
+    return f"Half of the units move by more than this: {told}."
+
+
+def _percent(share: float) -> str:
+    """A share in percent with two digits."""
+    if share == 0:
+        return "0%"
+    return f"{100 * share:.{max(0, 1 - math.floor(math.log10(100 * share)))}f}%"
+
+
+def _verdicts(units: "pd.DataFrame") -> str:
+    parts = []
+    for verdict in ("overpriced", "underpriced", "fair", "cannot tell"):
+        ids = list(units.loc[units["verdict"] == verdict, "id"])
+        if ids:
+            parts.append(f"{verdict}: {_named(ids)}")
+    for verdict in ("unbounded above", "unbounded below"):
+        ids = list(units.loc[units["verdict"] == verdict, "id"])
+        if ids:
+            parts.append(f"{verdict}: {_named(ids)}")
+    drafts = int((units["verdict"] == "draft").sum())
+    if drafts:
+        parts.append(f"{drafts} draft{'' if drafts == 1 else 's'}, not judged")
+    return f"Verdicts: {'; '.join(parts)}." if parts else ""
+
+
+def _named(ids: list[Any]) -> str:
+    named = ", ".join(map(str, ids[:MOST_NAMED]))
+    return named if len(ids) <= MOST_NAMED else f"{named} and {len(ids) - MOST_NAMED} more"
+
+
+def _cyclic(found: "Prices") -> str:
+    if found.cyclic.empty or not _is_number(found.cyclic["share"].iloc[0]) or len(found.pairs) < 3:
+        return ""
+    row = found.cyclic.iloc[0]
+    count = int((found.pairs["fixable"] == NO_PRICE).sum())
+    text = (
+        f"No price explains {_percent(row['share'])} ({_percent(row['low'])} to {_percent(row['high'])}) of the "
+        "differences in strength"
+    )
+    return f"{text}; {count:,} of {len(found.pairs):,} pairs are more than 10% from what any price says."
+
+
+def _lanchester(rows: "pd.DataFrame") -> str:
+    known = [row for row in rows.to_dict("records") if _is_number(row["exponent"])]
+    if not known:
+        return ""
+    told = "; ".join(
+        f"{row['policy']} {row['exponent']:.2f} ({row['low']:.2f} to {row['high']:.2f})" for row in known
+    )
+    text = f"Lanchester's exponent of a turn's kills (1: linear law, 2: square law), by policy: {told}."
+    if min(row["low"] for row in known) > SQUARE:
+        text += " Above 2, units wear each other down: a turn's kills differ by more than what fights come to."
+    return text
+
+
+def _order(found: "Prices") -> str:
+    if found.order.empty or not _is_number(found.order["tau"].iloc[0]) or len(found.units) < 3:
+        return ""
+    tau = float(found.order["tau"].iloc[0])
+    text = f"Strength in duels orders the units as prices do, to a rank correlation of {tau:.2f}"
+    return f"{text}; {len(found.swapped)} neighbours are swapped." if len(found.swapped) else f"{text}."
+
+
+def _precision(found: "Prices") -> str:
+    if found.record.get("precise", True) or found.record.get("n") is None:
+        return ""
+    wanted = _percent(float(found.record["precision"]))
+    return f"The wanted precision of {wanted} was not reached in {found.record['stage']} stage(s)."
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
