@@ -131,11 +131,11 @@ def price(
 ) -> Prices:
     """Return what the units of a finished run are worth, with intervals and verdicts.
 
-    size: ECV of a side (2,350). policy: how both sides choose their targets. tolerance: how far ECV / price may be from
-    1 and still be fair. precision: relative half-width of every price by sampling alone, for which fights grow fourfold
-    in at most five stages; or `n` fights a number of units. anchor: the unit that keeps its ECV (default: the first with
-    a printed one), or `roster`: the geometric mean is kept. round: prices to a multiple of it. Tables go to the folder
-    `prices` of the run; finished work is kept over interrupts. Raises InputError.
+    size: ECV of a side (2,350). policy: how both sides choose their targets. tolerance: how far ECV / price may be
+    from 1 and still be fair. precision: relative half-width of every price by sampling alone, for which fights grow
+    fourfold in at most five stages; or `n` fights a number of units. anchor: the unit that keeps its ECV (default: the
+    first with a printed one), or `roster`: the geometric mean is kept. round: prices to a multiple of it. Tables go to
+    the folder `prices` of the run; finished work is kept over interrupts. Raises InputError.
     """
     from simlab.studies.journal import JOURNAL, Journal, locked
 
