@@ -98,7 +98,9 @@ def _lanchester(rows: "pd.DataFrame") -> str:
     )
     text = f"Lanchester's exponent of a turn's kills (1: linear law, 2: square law), by policy: {told}."
     if min(row["low"] for row in known) > SQUARE:
-        text += " Above 2, units wear each other down: a turn's kills differ by more than what fights come to."
+        text += (
+            " Above 2, units wear each other down: a turn's kills differ by more than what fights come to."
+        )
     return text
 
 
