@@ -40,9 +40,11 @@ $(RUN)/referee.json: $(OUTPUTS)
 	$(BIN)/simlab referee $(RUN) --bound 1e-6 --time-limit 1
 	@touch $@
 
-results: $(STAMP)  ## all units against each other: tables and plots in results/roster, some minutes
+results: $(STAMP)  ## all units against each other, and what they are worth: results/roster, some minutes
 	$(BIN)/simlab check
 	$(BIN)/simlab run studies/roster.yaml
+	$(BIN)/simlab price roster
+	$(BIN)/simlab report roster
 
 test: check  ## all checks and all tests
 	$(BIN)/python -m pytest -n logical --dist worksteal

@@ -98,9 +98,10 @@ class TestPrices:
         said = lab.odds(row["a"], row["b"], range=row["range"], aspect=row["aspect_b"], units=ROOT / "units")
         assert row["kill_a"] == pytest.approx(said.turn, abs=1e-9)
 
-    def test_the_headlines_say_what_moves_a_price_first(self, whole):
+    def test_the_headlines_say_prices_and_then_what_moves_them_most(self, whole):
         _, found = whole
-        first = found.headlines()[0]
+        answer, first = found.headlines()[:2]
+        assert answer.startswith("If one M4A3 Sherman LP is worth 558: Panther G ")
         assert first.startswith("Half of the units move by more than this: ± ")
         shares = [float(part.split("%")[0]) for part in first.split("± ")[1:]]
         assert shares == sorted(shares, reverse=True)

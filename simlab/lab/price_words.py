@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
 NO_PRICE = "no price fixes this pair"
 MOST_NAMED = 4
+MOST_LISTED, SOME = 8, 3
 SQUARE = 2.0
+VERDICTS = ("overpriced", "underpriced", "fair", "cannot tell", "unbounded above", "unbounded below")
 
 
 def write_price_headlines(found: "Prices") -> list[str]:
@@ -18,6 +20,7 @@ def write_price_headlines(found: "Prices") -> list[str]:
     return [
         text
         for text in (
+            _answer(found),
             _movement(found.units),
             _verdicts(found.units[found.units["id"] != found.record["anchor"]["id"]]),
             _cyclic(found),
@@ -27,6 +30,29 @@ def write_price_headlines(found: "Prices") -> list[str]:
         )
         if text
     ]
+
+
+def _answer(found: "Prices") -> str:
+    """What units are worth: all of a few, the dearest and cheapest of many."""
+    anchor, units = found.record["anchor"], found.units
+    others = units[units["priced"].notna() & (units["id"] != anchor["id"])]
+    if others.empty:
+        return ""
+    ordered = others.sort_values("priced", ascending=False, kind="stable").to_dict("records")
+    told = [f"{row['name']} {_amount(row)}" for row in ordered]
+    if len(told) > MOST_LISTED:
+        told = [*told[:SOME], "…", *told[-SOME:]]
+    names = dict(zip(units["id"], units["name"], strict=True))
+    kept = f"If one {names.get(anchor['id'])} is worth {_plain(anchor['ecv'])}"
+    if anchor["id"] == "roster":
+        kept = "At the mean ECV of the roster"
+    return f"{kept}: {', '.join(told).replace(', …,', ' …')}."
+
+
+def _amount(row: Any) -> str:
+    from simlab.analysis.digits import format_amount
+
+    return format_amount(row["priced"], row["low"], row["high"])
 
 
 def _movement(units: "pd.DataFrame") -> str:
@@ -58,23 +84,19 @@ def _percent(share: float) -> str:
 
 def _verdicts(units: "pd.DataFrame") -> str:
     parts = []
-    for verdict in ("overpriced", "underpriced", "fair", "cannot tell"):
-        ids = list(units.loc[units["verdict"] == verdict, "id"])
-        if ids:
-            parts.append(f"{verdict}: {_named(ids)}")
-    for verdict in ("unbounded above", "unbounded below"):
-        ids = list(units.loc[units["verdict"] == verdict, "id"])
-        if ids:
-            parts.append(f"{verdict}: {_named(ids)}")
+    for verdict in VERDICTS:
+        names = list(units.loc[units["verdict"] == verdict, "name"])
+        if names:
+            parts.append(f"{verdict}: {_named(names)}")
     drafts = int((units["verdict"] == "draft").sum())
     if drafts:
         parts.append(f"{drafts} draft{'' if drafts == 1 else 's'}, not judged")
     return f"Verdicts: {'; '.join(parts)}." if parts else ""
 
 
-def _named(ids: list[Any]) -> str:
-    named = ", ".join(map(str, ids[:MOST_NAMED]))
-    return named if len(ids) <= MOST_NAMED else f"{named} and {len(ids) - MOST_NAMED} more"
+def _named(names: list[Any]) -> str:
+    named = ", ".join(map(str, names[:MOST_NAMED]))
+    return named if len(names) <= MOST_NAMED else f"{named} and {len(names) - MOST_NAMED} more"
 
 
 def _cyclic(found: "Prices") -> str:
@@ -113,7 +135,7 @@ def _order(found: "Prices") -> str:
 
 
 def _precision(found: "Prices") -> str:
-    if found.record.get("precise", True) or found.record.get("n") is None:
+    if found.record["precise"] or found.record["precision"] is None:
         return ""
     wanted = _percent(float(found.record["precision"]))
     return f"The wanted precision of {wanted} was not reached in {found.record['stage']} stage(s)."
@@ -121,3 +143,7 @@ def _precision(found: "Prices") -> str:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
+
+
+def _plain(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"

@@ -290,7 +290,8 @@ class _Pricing:
             if found.precise:
                 break
         frames: dict[str, Any] = found.frames()
-        told = {"n": n, "stage": stages.index(n) + 1, "precise": found.precise, "anchor": found.anchor}
+        told: dict[str, Any] = {} if self.asked.n is None else {"precision": None}
+        told |= {"n": n, "stage": stages.index(n) + 1, "precise": found.precise, "anchor": found.anchor}
         return Prices(
             folder=self.folder,
             record=record | told | {"level": level},
