@@ -14,7 +14,7 @@ export PYTHONWARNINGS :=
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: FORCE all results test check test-long browser test-browser bench notebooks rules lock clean help
+.PHONY: FORCE all results test check compiled test-long browser test-browser bench notebooks rules lock clean help
 
 all: $(RUN)/referee.json  ## environment, check of the units, study, tables and plots, referee
 	@echo "tables and plots: $(RUN)/"
@@ -46,8 +46,12 @@ results: $(STAMP)  ## all units against each other, and what they are worth: res
 	$(BIN)/simlab price roster
 	$(BIN)/simlab report roster
 
-test: check  ## all checks and all tests
+test: $(STAMP)  ## all checks and all tests
+	$(MAKE) --no-print-directory -j2 --output-sync check compiled
 	$(BIN)/python -m pytest -n logical --dist worksteal
+
+compiled: $(STAMP)
+	$(BIN)/python -m tests.compile_ahead
 
 check: $(STAMP)  ## style, types, import contract, units
 	$(BIN)/ruff check simlab tests benchmarks
@@ -66,7 +70,7 @@ browser: $(STAMP)  ## what the tests in a browser need: says if there is no Chro
 	@$(BIN)/python -c 'import playwright' 2> /dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PLAYWRIGHT)
 
 test-browser: browser  ## the page of a run in a real Chromium
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest -m browser -n logical --dist worksteal
 
 bench: $(STAMP)  ## speed against hand-written C, NumPy and plain Python, measured side by side
 	$(BIN)/python -m pytest benchmarks -s --benchmark-only --benchmark-disable-gc -m '' -o python_files='bench_*.py'

@@ -18,6 +18,7 @@ VERBS = (
     "engage",
     "export_units",
     "find_sheet",
+    "formula",
     "import_units",
     "load_prices",
     "load_run",

@@ -13,6 +13,7 @@ COMMANDS = (
     ("trace", *PAIR),
     ("duel", *PAIR, "--exact", "--turns", "2"),
     ("trace", *PAIR, "--turns", "1", "--dice", "1+1"),
+    ("engage", "2 m4a3_sherman_lp", "2 panther_g", "--n", "1", "--policy-a", "focus"),
     ("duel", *PAIR, "--n", "1"),
     ("odds", *PAIR),
 )
@@ -28,3 +29,7 @@ def compile_all(commands: Sequence[Sequence[str]] = COMMANDS) -> None:
 def _run(command: Sequence[str]) -> None:
     whole = [sys.executable, "-m", "simlab", *command, "--units", str(ROOT / "units")]
     subprocess.run(whole, cwd=ROOT, capture_output=True, check=False)
+
+
+if __name__ == "__main__":
+    compile_all()

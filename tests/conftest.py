@@ -2,17 +2,9 @@
 
 import pytest
 import toy_system
-from compile_ahead import compile_all
 from shell import Shell
 
 from simlab.rules import registry
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile once before several processes start, which else would compile the same at the same time."""
-    if getattr(session.config.option, "numprocesses", None):
-        compile_all()
 
 
 @pytest.fixture

@@ -118,7 +118,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> PaperEngine:
     fake = PaperEngine()
     monkeypatch.setitem(registry._REGISTERED, "paper", PaperSystem())
     monkeypatch.setattr(work, "play_fights", fake)
-    monkeypatch.setattr(work, "compile_ahead", lambda fight, note: None)
+    monkeypatch.setattr(work, "compile_ahead", lambda fight, note, *policies: None)
     monkeypatch.setattr(work, "kernel_id", lambda system: "kernel 1")
     real = lab_study.find_sheet
     monkeypatch.setattr(

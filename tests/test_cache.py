@@ -94,6 +94,7 @@ def test_systems_bound_to_the_same_loops_run_their_own_rules_also_from_disk(copy
     assert again.loaded == first.saved
 
 
+@pytest.mark.long
 def test_an_edited_kernel_of_the_toy_system_takes_effect_and_leaves_the_other_alone(copy, first):
     with copy.edited("toy_kernel.py", "+ U64(1) >= row", "+ U64(1) > row"):
         edited = copy.ask("duels volley", "toy", "blitzkrieg")

@@ -32,6 +32,7 @@ COMMANDS = (
         "why",
         "run",
         "price",
+        "formula",
         "appraise",
         "status",
         "plot",

@@ -184,6 +184,7 @@ class TestDuel:
     def test_a_precision_fixes_the_number_of_fights(self, simlab: Shell) -> None:
         assert json.loads(simlab("duel", *PAIR, "--precision", ".01", "--json").out)["n"] == 9604
 
+    @pytest.mark.long
     def test_compiling_is_said_once_on_standard_error(self, tmp_path: Path) -> None:
         first, second = (
             in_process("duel", *PAIR, "--n", "10", "--json", NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)

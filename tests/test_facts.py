@@ -2,7 +2,6 @@
 
 import csv
 import io
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simlab.cli import main
-from simlab.lab.roster import check, read_units
 from simlab.model.errors import InputError
 from simlab.rules.blitzkrieg.draft import draft_sheet
 from simlab.rules.blitzkrieg.facts import GUNS, SOURCES, VEHICLES, Gun, Vehicle, columns_of, read_facts
@@ -233,15 +231,3 @@ class TestFaults:
                 draft_sheet(each)
         except InputError as error:
             assert all(str(problem).isprintable() for problem in error.problems)
-
-
-def test_reading_and_checking_all_sheets_is_quick() -> None:
-    """0.3 s at most: the best of five, as other work on the machine only adds to it."""
-    read_units()
-
-    def seconds() -> float:
-        begun = time.perf_counter()
-        assert len(check().files) == 38
-        return time.perf_counter() - begun
-
-    assert min(seconds() for _ in range(5)) < 0.3

@@ -270,6 +270,7 @@ def overlapping(one, other) -> bool:
     )
 
 
+@pytest.mark.long
 def test_tick_labels_do_not_overlap():
     for name, figure in figures(False):
         renderer = figure.canvas.get_renderer()

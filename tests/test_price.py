@@ -211,6 +211,22 @@ class TestCommand:
         assert (said.code, said.out, len(said.errors)) == (2, "", 1)
         assert line in said.errors[0]
 
+    def test_a_gate_fails_where_a_price_is_wrong(self, whole, tmp_path, simlab):
+        """A Panther whose ECV is no draft any more is judged."""
+        folder, _ = whole
+        sheets = tmp_path / "units" / "blitzkrieg"
+        sheets.mkdir(parents=True)
+        for path in (ROOT / "units" / "blitzkrieg").glob("*.yaml"):
+            text = path.read_text(encoding="utf-8")
+            if path.stem == "panther_g":
+                assert "ecv: {value: 996, source: draft}" in text
+                text = text.replace("ecv: {value: 996, source: draft}", "ecv: {value: 996, source: rulebook}")
+            (sheets / path.name).write_text(text, encoding="utf-8")
+        for more, code in (([], 0), (["--gate"], 1), (["--gate", "--tolerance", "0.5"], 0)):
+            said = simlab(*asked(folder, tmp_path / "units"), *more)
+            assert said.code == code
+        assert simlab(*asked(folder), "--gate").code == 0
+
 
 class TestWriting:
     @pytest.fixture

@@ -260,6 +260,7 @@ def test_a_wrong_figure_and_a_wrong_turn_fail(finished: Path) -> None:
     assert lab.referee(finished, workers=1).failures == (f"{name}: turn_a",)
 
 
+@pytest.mark.long
 def test_duels_that_take_too_much_are_named(shell: Shell, finished: Path) -> None:
     said = shell("referee", str(finished), "--time-limit", "0.001", "--workers", "1")
     assert said.code == 0
@@ -327,6 +328,7 @@ print(__file__, sorted(found))
 """
 
 
+@pytest.mark.long
 def test_a_script_without_a_guard_may_ask_for_processes(tmp_path: Path) -> None:
     """Started from a script of a few lines, the processes do not run the script again."""
     script = tmp_path / "ask.py"

@@ -29,8 +29,6 @@ FAULTS = {
     "crossed_lines_count": (BOTH, 36, "front_left"),
 }
 """Units, range and aspect with which a fault shows in duels that are solved quickly."""
-QUICK = "armor_not_worn"
-"""Each fault is a loop to compile."""
 
 
 @pytest.fixture(autouse=True)
@@ -65,10 +63,9 @@ def judged(folder: Path, fault: str, place: tuple[str, int, str], monkeypatch: p
     return referee(found, time_limit=0.7, workers=1)
 
 
+@pytest.mark.long
 @pytest.mark.rule("BK-13", "BK-17", "BK-18", "BK-23")
-@pytest.mark.parametrize(
-    "fault", [QUICK, *(pytest.param(f, marks=pytest.mark.long) for f in FAULTS if f != QUICK)]
-)
+@pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_rejected(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     verdict = judged(tmp_path, fault, FAULTS[fault], monkeypatch)
     chances = [*verdict.cells["p_outcomes"].dropna(), *(verdict.cells["p_figures"].dropna() / 10)]

@@ -90,7 +90,10 @@ def overlapping(one: Any, other: Any) -> bool:
     return across > 1 and min(one.y1, other.y1) - max(one.y0, other.y0) > 1
 
 
-@pytest.mark.parametrize("kind", [pytest.param("many", marks=pytest.mark.long), "hostile", "turns"])
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param("many", marks=pytest.mark.long), "hostile", pytest.param("turns", marks=pytest.mark.long)],
+)
 def test_no_text_is_markup_overlaps_or_runs_out(kind):
     for name, figure in figures(kind):
         renderer = figure.canvas.get_renderer()
@@ -267,6 +270,7 @@ def test_of_very_many_opponents_the_best_and_the_worst_are_drawn():
     assert len(few) == 5
 
 
+@pytest.mark.long
 def test_a_page_is_drawn_as_its_figure_would_be():
     record, roster = study("hostile")
     with matplotlib.rc_context():
@@ -298,6 +302,7 @@ def draw(folder: Path, kind: str) -> tuple[Path, ...]:
     return write_plots(record, roster.units, estimate_kill_rates(duels), fair, None, folder, roster)
 
 
+@pytest.mark.long
 def test_equal_runs_give_equal_bytes_and_old_pictures_go(tmp_path):
     (tmp_path / "one" / PAGES).mkdir(parents=True)
     for name in ("kill_rate_map.png", "mine.png", f"{PAGES}/gone.png"):

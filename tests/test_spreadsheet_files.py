@@ -188,6 +188,7 @@ class TestCommands:
         assert package.import_units("units.csv", check=True).sheets[0].name == "M4A3 Sherman LP"
 
 
+@pytest.mark.long
 def test_a_thousand_units_take_a_few_seconds() -> None:
     """In processor time, which other work on the machine does not stretch."""
     sheets = [SHERMAN.model_copy(update={"id": f"unit_{number}"}) for number in range(1000)]

@@ -39,6 +39,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "import_units": (("units.csv",), {"force": True}),
     "whatif": ((PAIR[0], {"armor.front": 7}, PAIR[1]), {"n": 320, "workers": 1}),
     "solve": ((PAIR[0], "gunners.0.skill", PAIR[1]), {"n": 320, "workers": 1}),
+    "formula": (("s",), {"workers": 1}),
 }
 SLOW: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "sensitivity": (PAIR, {"n": 320, "ecv": False}),

@@ -155,7 +155,9 @@ class Toy:
         return {name: getattr(sheet, name) for name in FIGHTING}
 
     def formula_stats(self, sheet: ToySheet) -> dict[str, float]:
-        return {name.replace("_", " "): float(getattr(sheet, name)) for name in FIGHTING}
+        """Rounds are no stat: none stands for any number of them."""
+        names = [name for name in FIGHTING if name != "rounds"]
+        return {name.replace("_", " "): float(getattr(sheet, name)) for name in names}
 
     def with_stats(self, sheet: ToySheet, stats: Mapping[str, float], name: str) -> ToySheet:
         fields = {stat.replace(" ", "_"): int(value) for stat, value in stats.items()}

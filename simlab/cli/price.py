@@ -47,11 +47,13 @@ Round = Annotated[
     str | None, typer.Option("--round", metavar="STEP", help="round prices to a multiple of it")
 ]
 Write = Annotated[bool, typer.Option("--write", help="put the prices into the sheets, after a question")]
+Gate = Annotated[bool, typer.Option("--gate", help="exit with 1 if any unit is overpriced or underpriced")]
 Yes = Annotated[bool, typer.Option("--yes", help="with --write: do not ask")]
 RunOption = Annotated[
     str, typer.Option("--run", metavar="RUN", help="the run whose prices the sheet is measured by")
 ]
 
+FAILED = 1
 LEGAL = {
     "size": "a number from 1 to 1000000",
     "tolerance": "a number from 0 to 1",
@@ -71,12 +73,13 @@ def price(
     anchor: Anchor = None,
     round: Round = None,
     write: Write = False,
+    gate: Gate = False,
     yes: Yes = False,
     results: options.Results = "results",
     workers: options.Workers = None,
     units: options.Units = None,
     as_json: options.Json = False,
-) -> None:
+) -> int:
     """Price all units of a run by what happens on the table, with intervals and verdicts.
 
     For every pair, situation and size of battle the even number of units is fought out, and prices are fitted to all
@@ -116,6 +119,7 @@ def price(
         emit(price_text(found))
     if write:
         _write(lab.price_changes(found, units), yes)
+    return FAILED if gate and set(found.units["verdict"]) & {"overpriced", "underpriced"} else 0
 
 
 def _write(changes: "list[PriceChange]", yes: bool) -> None:

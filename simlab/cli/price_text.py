@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 MOST_PAIRS, MOST_CYCLES = 5, 5
-HEADS = ("unit", "ECV", "priced", "size, policy", "mix", "sampling", "verdict")
+HEADS = ("unit", "ECV", "priced", "size, policy", "mix", "alone", "at mean", "verdict")
 NOTES = (
     "size, policy: over battles of other sizes and another policy; mix: over other weights of opponents and "
-    "situations; sampling: by chance alone, for all units together",
+    "situations; ±: by chance alone, for all units together; alone: from the fights against the anchor alone; at mean: "
+    "where the mean ECV of the roster is kept",
 )
 
 
@@ -53,13 +54,15 @@ def _row(row: Mapping[Any, Any], anchor: str) -> tuple[str, ...]:
     ecv = None if row["ecv"] is None or row["ecv"] != row["ecv"] else row["ecv"]
     head = (escaped(row["id"]), ecv_text(ecv, row["source"]))
     if not _is_number(row["priced"]):
-        return (*head, NOTHING, NOTHING, NOTHING, NOTHING, row["verdict"])
+        return (*head, *[NOTHING] * 5, row["verdict"])
+    rounded = row.get("rounded")
     return (
         *head,
-        _number(row["priced"], row),
+        f"{_number(row['priced'], row) if rounded is None else f'{rounded:g}'} {_reach(row)}".rstrip(),
         _between(row, "spread"),
         _between(row, "mix"),
-        _reach(row),
+        _estimate(row, "head_to_head", "head"),
+        _estimate(row, "priced_roster", "roster"),
         "anchor" if row["id"] == anchor else row["verdict"],
     )
 
@@ -88,7 +91,14 @@ def _reach(row: Mapping[Any, Any]) -> str:
     if not (_is_number(row["low"]) and _is_number(row["high"])):
         return NOTHING
     half = (row["high"] - row["low"]) / 2
-    return "exact" if half == 0 else f"± {half:.2g}"
+    return "" if half == 0 else f"± {half:.2g}"
+
+
+def _estimate(row: Mapping[Any, Any], name: str, ends: str) -> str:
+    from simlab.analysis.digits import format_estimate
+
+    value, low, high = (row[column] for column in (name, f"{ends}_low", f"{ends}_high"))
+    return format_estimate(value, low, high) if all(map(_is_number, (value, low, high))) else NOTHING
 
 
 def _pairs(found: "Prices") -> list[str]:

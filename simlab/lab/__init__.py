@@ -34,6 +34,7 @@ _HOMES = {
     "why": "reasons",
     "price": "pricing",
     "appraise": "appraising",
+    "formula": "points_formula",
     "load_prices": "pricing",
     "price_changes": "price_writing",
     "write_changes": "price_writing",

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from simlab.analysis.formula_fit import Law
     from simlab.analysis.formula_tables import Findings, Sample
     from simlab.rules.contract import Sheet
-    from simlab.studies.formula import Axis, Drawn
+    from simlab.studies.formula_sheets import Axis, Drawn
     from simlab.studies.study_file import Study
 
 SUBFOLDER = "formula"
 RECORD, FACTS, PICTURE = "formula.json", "engagements.parquet", "formula.png"
 SCHEMA = 1
 SHEETS, FIGHTS = 400, 64
+LEAST_SHEETS, MOST_SHEETS = 10, 10_000
+MOST_ROWS = 10**9
 FRAMES = ("stats", "units", "errors", "laws", "terms", "linear_terms")
 
 
@@ -107,7 +109,7 @@ def formula(
     from simlab.studies.store import load_record
 
     given = Arguments()
-    count = given.whole("sheets", sheets, 10, 10_000)
+    count = given.whole("sheets", sheets, LEAST_SHEETS, MOST_SHEETS)
     fights = given.whole("n", n, 2, 10**6)
     threads = check_workers(given, workers)
     given.check()
@@ -148,7 +150,7 @@ class _Forming:
         """Return the formula, its fights taken from the journal where it has them."""
         from dataclasses import replace
 
-        from simlab.analysis.formula_tables import describe_formula
+        from simlab.analysis.formula_tables import Sample, describe_formula
         from simlab.analysis.price_series import collect_series
         from simlab.studies.formula import FormulaPlan, plan_places, run_formula
         from simlab.studies.pricing import Setting
@@ -156,26 +158,33 @@ class _Forming:
 
         study, record = self.study, self.prices.record
         roster = tuple(sheet for sheet in study.sheets if sheet.id in self.priced.index)
-        places = plan_places(replace(study, sheets=roster))
+        fought = replace(study, sheets=roster)
+        everywhere = plan_places(fought, MOST_ROWS)
         worker = Worker(study.system, study.options, study.seed, lambda text: progress(0, 0, text))
-        axes, unseen = self._axes(roster, places)
-        drawn = self._drawn(axes, places)
+        axes, unseen = self._axes(roster, everywhere)
+        drawn = self._drawn(axes, everywhere)
+        _told_stats(drawn.stats, axes)
         setting = Setting(float(record["size"]), str(record["policy"]), self.n)
-        known = self.priced.to_dict()
+        known = {str(unit): float(each) for unit, each in self.priced.items()}
         price = float(self.priced[self.base.id])
-        plan = FormulaPlan(drawn.sheets, places, setting, worker, self.turns, known, price)
+        designs = [plan_places(fought, deal=deal) for deal in range(len(drawn.sheets))]
+        plan = FormulaPlan(drawn.sheets, designs, setting, worker, self.turns, known, price)
         facts = run_formula(plan, journal, threads, progress)
         sheets = self._priced(collect_series(facts), drawn)
-        sample, units = _sample(sheets, axes), self._roster(roster, axes)
-        centre = units.stats.loc[self.base.id]
+        sample = Sample(sheets[_told_stats(sheets, axes)], sheets["log_price"])
+        units = self._roster(roster, list(sample.stats.columns))
+        centre = units.stats.T[self.base.id]
         ecv = self.prices.units.set_index("id")["ecv"][units.stats.index].astype(float)
         found = describe_formula(sample, units, centre, ecv, price=price, level=LEVEL)
-        told = self._record(drawn, sheets, places, price, unseen)
+        told = self._record(drawn, sheets, designs[0], price)
+        told["unseen"] = unseen
+        told["unpriced"] = [axis.stat for axis in axes if axis.stat not in sample.stats]
         return self._told(found, told, sheets, facts, worker.fights)
 
     def _axes(self, roster: Any, places: Any) -> "tuple[list[Axis], list[str]]":
         """The stats that dice see, and the names of the others."""
-        from simlab.studies.formula import is_seen, list_axes
+        from simlab.studies.formula import is_seen
+        from simlab.studies.formula_sheets import list_axes
 
         system, options = self.study.system, self.study.options
         axes = list_axes(system, roster, self.base)
@@ -186,7 +195,8 @@ class _Forming:
         return kept, [axis.stat for axis, is_one in zip(axes, seen, strict=True) if not is_one]
 
     def _drawn(self, axes: "list[Axis]", places: Any) -> "Drawn":
-        from simlab.studies.formula import draw_sheets, is_fightable
+        from simlab.studies.formula import is_fightable
+        from simlab.studies.formula_sheets import draw_sheets
 
         system, options = self.study.system, self.study.options
         return draw_sheets(
@@ -202,28 +212,20 @@ class _Forming:
         """The drawn sheets with stats and prices, those without a price left out."""
         from simlab.analysis.formula_prices import price_sheets
 
-        names = drawn.stats.columns
-        least = 2 * (len(names) + 1)
-        priced = price_sheets(series, self.priced) if len(drawn.sheets) else None
-        known = 0 if priced is None else int(priced["log_price"].notna().sum())
-        if priced is None or known < least:
-            found = f"{known} different sheets with a price"
-            raise InputError.one("sheets", found, f"at least {least} for {len(names)} stats")
+        priced = price_sheets(series, self.priced)
         return drawn.stats.join(priced[priced["log_price"].notna()], how="inner")
 
-    def _roster(self, roster: Any, axes: "list[Axis]") -> "Sample":
+    def _roster(self, roster: Any, names: list[str]) -> "Sample":
         import numpy as np
         import pandas as pd
 
         from simlab.analysis.formula_tables import Sample
 
         stats = {sheet.id: self.study.system.formula_stats(sheet) for sheet in roster}
-        table = pd.DataFrame.from_dict(stats, orient="index")[[axis.stat for axis in axes]]
-        return Sample(table, np.log(self.priced[table.index]))
+        table = pd.DataFrame.from_dict(stats, orient="index")[names]
+        return Sample(table, self.priced[table.index].map(np.log))
 
-    def _record(
-        self, drawn: "Drawn", sheets: "pd.DataFrame", places: Any, price: float, unseen: list[str]
-    ) -> dict[str, Any]:
+    def _record(self, drawn: "Drawn", sheets: "pd.DataFrame", places: Any, price: float) -> dict[str, Any]:
         from importlib.metadata import version
 
         record = self.prices.record
@@ -242,7 +244,6 @@ class _Forming:
                 "alike": drawn.alike,
                 "no price": len(drawn.sheets) - len(sheets),
             },
-            "unseen": unseen,
             "rows": len(places),
             "opponents": len({place.opponent.id for place in places}),
             "n": self.n,
@@ -281,10 +282,17 @@ class _Forming:
         )
 
 
-def _sample(sheets: "pd.DataFrame", axes: "list[Axis]") -> "Sample":
-    from simlab.analysis.formula_tables import Sample
+def _told_stats(sheets: "pd.DataFrame", axes: "list[Axis]") -> list[str]:
+    """The stats in which sheets differ; InputError where the sheets are too few to tell what they are worth."""
+    from simlab.analysis.formula_fit import fitting_kinds
 
-    return Sample(sheets[[axis.stat for axis in axes]], sheets["log_price"])
+    told = [axis.stat for axis in axes if sheets[axis.stat].nunique() > 1]
+    if len(sheets) < LEAST_SHEETS or not told or not fitting_kinds(sheets[told]):
+        least = max(LEAST_SHEETS, 2 * (len(axes) + 1))
+        stats = f"{len(axes)} stat{'' if len(axes) == 1 else 's'}"
+        found = f"{len(sheets)} different sheets to learn from"
+        raise InputError.one("sheets", found, f"at least {least} for {stats}")
+    return told
 
 
 def _save(found: Formula) -> None:

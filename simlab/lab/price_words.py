@@ -21,7 +21,7 @@ def write_price_headlines(found: "Prices") -> list[str]:
         text
         for text in (
             _answer(found),
-            _movement(found.units),
+            _movement(found.units, found.situations),
             _verdicts(found.units[found.units["id"] != found.record["anchor"]["id"]]),
             _cyclic(found),
             _lanchester(found.lanchester),
@@ -55,7 +55,7 @@ def _amount(row: Any) -> str:
     return format_amount(row["priced"], row["low"], row["high"])
 
 
-def _movement(units: "pd.DataFrame") -> str:
+def _movement(units: "pd.DataFrame", situations: "pd.DataFrame") -> str:
     """The parts of the uncertainty, the largest first."""
     priced = units[units["priced"].notna()]
     if priced.empty:
@@ -70,6 +70,10 @@ def _movement(units: "pd.DataFrame") -> str:
         half = ((high - low) / 2 / priced["priced"]).median()
         if math.isfinite(half):
             parts.append((float(half), text))
+    by_unit = situations[situations["priced"].notna()].groupby("id")["priced"]
+    half = ((by_unit.max() - by_unit.min()) / 2 / priced.set_index("id")["priced"]).median()
+    if math.isfinite(half):
+        parts.append((float(half), "from one range or aspect alone to another"))
     parts.sort(reverse=True)
     told = ", ".join(f"± {_percent(half)} {text}" for half, text in parts)
     return f"Half of the units move by more than this: {told}."
