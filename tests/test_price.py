@@ -9,7 +9,7 @@ import pytest
 from shell import ROOT
 
 from simlab import lab
-from simlab.lab.pricing import FACTS, RECORD
+from simlab.lab.pricing import FACTS, FIRST_FIGHTS, RECORD
 from simlab.model.errors import InputError
 
 STUDY = """
@@ -141,7 +141,7 @@ class TestKept:
         found = lab.price("three", precision=0.02, results=folder / "results", units=ROOT / "units")
         half = (found.units["high"] - found.units["low"]) / 2 / found.units["priced"]
         assert found.record["precise"] is bool(half.max() <= 0.02)
-        assert found.record["n"] == 512 * 4 ** (found.record["stage"] - 1)
+        assert found.record["n"] == FIRST_FIGHTS * 4 ** (found.record["stage"] - 1)
         assert found.record["level"] == pytest.approx(0.99)
         lab.price("three", n=FIGHTS, results=folder / "results", units=ROOT / "units")
 
@@ -273,6 +273,7 @@ class TestWriting:
             kept = [line for line in before[path.stem].splitlines() if line in after.splitlines()]
             gone = set(before[path.stem].splitlines()) - set(kept)
             assert all(line.startswith(("ecv:", "provenance:", " ")) for line in gone)
+            assert max(map(len, after.splitlines())) <= max(120, *map(len, before[path.stem].splitlines()))
             assert after.splitlines()[0] == before[path.stem].splitlines()[0]
 
     def test_without_a_terminal_it_asks_for_yes(self, whole, copied, simlab):
@@ -295,6 +296,28 @@ class TestWriting:
         assert "--yes, to write without a question" in said.errors[-1]
         assert {path: path.read_bytes() for path in copied.iterdir()} == before
 
+    def test_comments_line_ends_and_empty_lines_stay(self, whole, copied):
+        _, found = whole
+        path = copied / "panther_g.yaml"
+        text = path.read_text(encoding="utf-8")
+        old = "ecv: {value: 996, source: draft}\n"
+        assert old in text
+        text = text.replace(
+            old, "ecv:   # my price\n  value: 996   # was 900\n  # think\n  source: draft\n# below\n"
+        )
+        start = text.index("provenance:")
+        stop = text.index("\ndefense:")
+        text = text[:start] + "provenance: >\n  One.\n\n  Two.\n\n# of the hull\n" + text[stop + 1 :]
+        path.write_bytes(text.replace("\n", "\r\n").encode())
+        lab.write_changes(lab.price_changes(found, copied.parent))
+        after = path.read_bytes().decode()
+        assert after.count("\r\n") == after.count("\n")
+        lines = after.splitlines()
+        comments = ["# my price", "# was 900", "# think", "# below", "# of the hull"]
+        assert [line for line in lines if line in comments] == comments
+        assert max(map(len, lines)) <= 120 or max(map(len, text.splitlines())) > 120
+        assert lab.find_sheet(str(path)).provenance.endswith("ECV before it was priced: 996 (draft).")
+
     def test_what_was_priced_is_not_written_twice(self, whole, copied):
         _, found = whole
         lab.write_changes(lab.price_changes(found, copied.parent))
@@ -305,6 +328,63 @@ def test_the_record_is_written_last(whole):
     folder, _ = whole
     prices = Path(folder) / "results" / "three" / "prices"
     assert (prices / RECORD).stat().st_mtime_ns >= (prices / FACTS).stat().st_mtime_ns
+
+
+class TestStale:
+    def test_prices_of_an_earlier_run_are_none(self, tmp_path):
+        study = tmp_path / "three.yaml"
+        study.write_text(STUDY.replace("n: 400", "n: 50"), encoding="utf-8")
+        terms = {"results": tmp_path, "units": ROOT / "units"}
+        lab.run(study, **terms)
+        lab.price("three", n=20, **terms)
+        assert lab.load_prices("three", tmp_path) is not None
+        study.write_text(STUDY.replace("n: 400", "n: 51"), encoding="utf-8")
+        lab.run(study, **terms)
+        assert lab.load_prices("three", tmp_path) is None
+        with pytest.raises(InputError, match="a run with prices of its present state: simlab price three"):
+            lab.appraise("panther_g", "three", **terms)
+
+    @pytest.mark.parametrize("content", ["{", "[]", "{}", '{"schema": 1}'])
+    def test_a_spoilt_record_is_made_again(self, whole, content):
+        folder, found = whole
+        (folder / "results" / "three" / "prices" / RECORD).write_text(content, encoding="utf-8")
+        again = lab.price("three", n=FIGHTS, results=folder / "results", units=ROOT / "units")
+        assert again.to_dict() == found.to_dict()
+
+
+class TestKinds:
+    def test_units_that_fight_alike_are_worth_the_same_and_judged_by_their_own_ecv(self, tmp_path):
+        sheets = tmp_path / "units" / "blitzkrieg"
+        sheets.mkdir(parents=True)
+        for name in ("m4a3_sherman_lp", "panther_g"):
+            text = (ROOT / "units" / "blitzkrieg" / f"{name}.yaml").read_text(encoding="utf-8")
+            (sheets / f"{name}.yaml").write_text(text, encoding="utf-8")
+            twin = text.replace("value: 558", "value: 999").replace(
+                "value: 996, source: draft", "value: 400, source: rulebook"
+            )
+            (sheets / f"twin_{name}.yaml").write_text(twin, encoding="utf-8")
+        study = tmp_path / "four.yaml"
+        names = "[m4a3_sherman_lp, twin_m4a3_sherman_lp, twin_panther_g, panther_g]"
+        text = STUDY.replace("[m4a3_sherman_lp, sherman_firefly_vc, panther_g]", names)
+        study.write_text(text.replace("n: 400", "n: 50"), encoding="utf-8")
+        terms = {"results": tmp_path, "units": tmp_path / "units"}
+        lab.run(study, **terms)
+        found = lab.price("four", n=FIGHTS, **terms)
+        units = found.units.set_index("id")
+        assert list(units.index) == ["m4a3_sherman_lp", "twin_m4a3_sherman_lp", "twin_panther_g", "panther_g"]
+        assert units["priced"].tolist() == [558.0, 558.0, *[units["priced"]["panther_g"]] * 2]
+        assert units["verdict"].tolist() == ["fair", "overpriced", "underpriced", "draft"]
+        assert set(found.facts["a"]) | set(found.facts["b"]) == {"m4a3_sherman_lp", "twin_panther_g"}
+
+    def test_a_draft_level_judges_nobody(self, whole):
+        folder, _ = whole
+        for anchor in ("roster", "panther_g"):
+            found = lab.price(
+                "three", n=FIGHTS, anchor=anchor, results=folder / "results", units=ROOT / "units"
+            )
+            assert found.record["draft_level"]
+            assert set(found.units["verdict"]) == {"draft", "cannot tell"}
+        lab.price("three", n=FIGHTS, results=folder / "results", units=ROOT / "units")
 
 
 class TestAppraising:
@@ -358,9 +438,8 @@ class TestAppraising:
             (other / name).write_bytes((folder / "results" / "three" / name).read_bytes())
         said = simlab("appraise", "panther_g", "--run", str(other), "--units", str(ROOT / "units"))
         assert said.code == 2
-        assert said.errors == [
-            f"{other}: run: found a run without prices, allowed a run with prices: simlab price bare"
-        ]
+        allowed = "a run with prices of its present state: simlab price bare"
+        assert said.errors == [f"{other}: run: found a run without prices, allowed {allowed}"]
 
     def test_the_command_says_price_and_what_moves_it(self, whole, simlab):
         folder, _ = whole

@@ -98,7 +98,7 @@ def _arrange(rows: pd.DataFrame, unit: str, prices: "pd.Series[float]", crowd: "
     read = np.where(sense == 0, rows["log_rho"], rows["bound"]).astype(np.float64)
     known = np.log(foe.map(prices).to_numpy(np.float64))
     opponent = np.asarray(pd.factorize(foe)[0], np.intp)
-    situation = np.asarray(rows.assign(ours=ours).groupby([*SITUATION, "ours"], sort=False).ngroup(), np.intp)
+    situation = np.asarray(rows.groupby(list(SITUATION), sort=False).ngroup(), np.intp)
     weight = rows["weight"].to_numpy(np.float64) / foe.map(crowd).to_numpy(np.float64)
     return Worth(known + sign * read, sense, weight, opponent, situation)
 

@@ -6,7 +6,8 @@ import pandas as pd
 def join_kills(series: pd.DataFrame, kills: pd.DataFrame, size: float) -> pd.DataFrame:
     """Return the rows of a size with the kills a turn of both units beside them, for `fit_exponents`.
 
-    `kills`: columns a, b, the situation, kill_a, kill_b; rows that it lacks are left out.
+    `kills`: columns a, b, the situation, kill_a, kill_b; rows that it lacks are left out. The weights of a pair's rows
+    that are left add up to 1.
     """
     keys = ["a", "b", "range", "aspect_a", "aspect_b", "first_fire"]
     named = kills.assign(range=kills["range"].map(_range_text)).rename(
@@ -14,7 +15,10 @@ def join_kills(series: pd.DataFrame, kills: pd.DataFrame, size: float) -> pd.Dat
     )
     ours = series[series["size"] == size]
     ours = ours.assign(range=ours["range"].map(_range_text))
-    return ours.merge(named[[*keys, "kill_per_turn_a", "kill_per_turn_b"]], on=keys, validate="many_to_one")
+    both = ours.merge(named[[*keys, "kill_per_turn_a", "kill_per_turn_b"]], on=keys, validate="many_to_one")
+    pair = ["\0".join(sorted(each)) for each in zip(both["a"], both["b"], strict=True)]
+    whole = both["weight"].groupby([both["policy"], pd.Series(pair, index=both.index)]).transform("sum")
+    return both.assign(weight=both["weight"] / whole)
 
 
 def _range_text(value: object) -> str:

@@ -33,9 +33,16 @@ def rate_units(units: pd.DataFrame, tolerance: float = TOLERANCE) -> "pd.Series[
     verdict[units["no_decision"] > 0.5] = UNKNOWN
     verdict[units["draft"].astype(bool)] = DRAFT
     verdict[units["ecv"].isna()] = NO_ECV
-    for status in (OVER, UNDER, UNKNOWN):
+    for status in (OVER, UNDER):
         verdict[units["status"] == status] = status
+    verdict[(units["status"] == UNKNOWN) & ~units["draft"].astype(bool) & units["ecv"].notna()] = UNKNOWN
     return verdict.astype(str)
+
+
+def hold_back(verdict: "pd.Series[str]", draft_level: bool) -> "pd.Series[str]":
+    """Return the verdicts, none of them on an ECV where prices are measured by a draft (`draft_level`)."""
+    judged = verdict.isin([OVERPRICED, UNDERPRICED, FAIR])
+    return verdict.where(~judged, UNKNOWN) if draft_level else verdict
 
 
 def round_price(price: npt.ArrayLike, multiple: float) -> npt.NDArray[np.float64]:

@@ -17,8 +17,8 @@ MOST_PAIRS, MOST_CYCLES = 5, 5
 HEADS = ("unit", "ECV", "priced", "size, policy", "mix", "alone", "at mean", "verdict")
 NOTES = (
     "size, policy: over battles of other sizes and another policy; mix: over other weights of opponents and "
-    "situations; ±: by chance alone, for all units together; alone: from the fights against the anchor alone; at mean: "
-    "where the mean ECV of the roster is kept",
+    "situations; ±: by chance alone, {level} for all units together; alone: from the fights against the anchor "
+    "alone; at mean: where the geometric mean of all ECVs is kept",
 )
 
 
@@ -33,7 +33,7 @@ def price_text(found: "Prices") -> str:
     rows = [_row(row, anchor["id"]) for row in ordered.to_dict("records")]
     table = plain_table(HEADS, rows)
     widths = [max(len(line[place]) for line in [HEADS, *rows]) for place in range(len(HEADS))]
-    notes = [*textwrap.wrap(NOTES[0], WIDTH)]
+    notes = [*textwrap.wrap(NOTES[0].format(level=f"{100 * record['level']:g}%"), WIDTH)]
     if any(row["draft"] for row in found.units.to_dict("records")):
         notes.append(DRAFT_NOTE)
     return to_text(
@@ -58,7 +58,7 @@ def _row(row: Mapping[Any, Any], anchor: str) -> tuple[str, ...]:
     rounded = row.get("rounded")
     return (
         *head,
-        f"{_number(row['priced'], row) if rounded is None else f'{rounded:g}'} {_reach(row)}".rstrip(),
+        f"{f'{rounded:g}' if rounded and row['id'] != anchor else _number(row['priced'], row)} {_reach(row)}".rstrip(),
         _between(row, "spread"),
         _between(row, "mix"),
         _estimate(row, "head_to_head", "head"),
@@ -82,7 +82,7 @@ def _number(value: float, row: Mapping[Any, Any]) -> str:
 
 def _between(row: Mapping[Any, Any], name: str) -> str:
     low, high = row[f"{name}_low"], row[f"{name}_high"]
-    if not (_is_number(low) and _is_number(high)):
+    if not (_is_number(low) and _is_number(high)) or low == high:
         return NOTHING
     return f"{_number(low, row)} to {_number(high, row)}"
 
@@ -154,7 +154,11 @@ def appraisal_text(found: "Appraised") -> str:
             )
         if found.stored is not None:
             lines.append(f"in the run     {_number(found.stored, {'low': low, 'high': high})}")
-    lines.append(f"verdict        {found.verdict}")
+    anchor = record["anchor"]
+    level = (
+        "the mean ECV of the run's units" if anchor["ecv"] is None else f"{anchor['id']} at {anchor['ecv']:g}"
+    )
+    lines += [f"measured by    {level}", f"verdict        {found.verdict}"]
     battle = f"{record['size']:g} ECV a side, {record['policy']}, {record['turns']} turns"
     battle += f", {record['n']:,} fights a number"
     lines += ["", *textwrap.wrap(escaped(f"{battle}; {record['mix']}"), WIDTH)]

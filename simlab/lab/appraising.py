@@ -92,7 +92,7 @@ def appraise(
     folder = run_folder(run, results)
     prices = load_prices(folder, results)
     if prices is None:
-        allowed = f"a run with prices: simlab price {folder.name}"
+        allowed = f"a run with prices of its present state: simlab price {folder.name}"
         raise InputError.one("run", "a run without prices", allowed, file=str(folder))
     study = study_of_run(folder, load_record(folder), units)
     wanted = find_sheet(sheet, study.system.name, units)
@@ -106,7 +106,8 @@ class _Appraising:
 
     def __init__(self, study: "Study", prices: Prices, sheet: "Sheet", n: int, tolerance: float) -> None:
         self.study, self.prices, self.sheet, self.n, self.tolerance = study, prices, sheet, n, tolerance
-        self.others = tuple(each for each in study.sheets if each.id != sheet.id)
+        fought = set(prices.settings["id"])  # of units that fight alike, one
+        self.others = tuple(each for each in study.sheets if each.id != sheet.id and each.id in fought)
         if not self.others:
             raise InputError.one("run", "no other unit", "a run with other units than the sheet's")
 
@@ -132,10 +133,12 @@ class _Appraising:
 
     def _told(self, series: "pd.DataFrame", settings: Any, fights: int) -> Appraised:
         ours = [
-            self._appraise(series[(series["size"] == each.size) & (series["policy"] == each.policy)])
+            self._appraise(series[(series["size"] == each.size) & (series["policy"] == each.policy)], each)
             for each in settings
         ]
         main, sheet = ours[0], self.sheet
+        first = series[(series["size"] == settings[0].size) & (series["policy"] == settings[0].policy)]
+        undecided = float(first.loc[first["status"] == "no decision", "weight"].sum() / first["weight"].sum())
         spread = [each.priced for each in ours if each.status == "priced"]
         ecv = sheet.ecv.value
         stored = self.prices.units.set_index("id")["priced"]
@@ -154,7 +157,7 @@ class _Appraising:
             spread_low=min(spread) if spread else None,
             spread_high=max(spread) if spread else None,
             ratio=ecv / main.priced if known and ecv is not None else None,
-            verdict=_verdict(main, ecv, sheet.ecv.is_draft, self.tolerance),
+            verdict=self._verdict(main, undecided),
             stored=_number(stored[sheet.id]) if sheet.id in stored else None,
             record={
                 "anchor": self.prices.record["anchor"],
@@ -173,28 +176,30 @@ class _Appraising:
             fights=fights,
         )
 
-    def _appraise(self, series: "pd.DataFrame") -> "Appraisal":
+    def _appraise(self, series: "pd.DataFrame", setting: Any) -> "Appraisal":
+        """The price in a setting, by the prices that the others have in it."""
         import pandas as pd
 
         from simlab.analysis.appraisal import appraise_unit
 
-        units = self.prices.units
-        hashes = pd.Series({unit["id"]: unit["fight_hash"] for unit in self.prices.record["units"]})
-        crowd = hashes[[each.id for each in self.others]].map(
-            hashes[[each.id for each in self.others]].value_counts()
-        )
-        return appraise_unit(series, self.sheet.id, units.set_index("id")["priced"], crowd, level=LEVEL)
+        known, frame = self.prices.units, self.prices.settings
+        if setting.size != self.prices.record["size"] or setting.policy != self.prices.record["policy"]:
+            known = frame[(frame["size"] == setting.size) & (frame["policy"] == setting.policy)]
+        ids = [each.id for each in self.others]
+        prices = known.set_index("id")["priced"].reindex(ids)
+        return appraise_unit(series, self.sheet.id, prices, pd.Series(1, index=ids), level=LEVEL)
 
+    def _verdict(self, found: "Appraisal", undecided: float) -> str:
+        import pandas as pd
 
-def _verdict(found: "Appraisal", ecv: float | None, draft: bool, tolerance: float) -> str:
-    import pandas as pd
+        from simlab.analysis.price_verdicts import hold_back, rate_units
 
-    from simlab.analysis.price_verdicts import rate_units
-
-    worth = math.nan if ecv is None else ecv
-    facts = {"ecv": worth, "draft": draft, "status": found.status, "no_decision": 0.0}
-    facts |= {"ratio_low": worth / found.high, "ratio_high": worth / found.low}
-    return str(rate_units(pd.DataFrame([facts]), tolerance).iloc[0])
+        ecv = self.sheet.ecv
+        worth = math.nan if ecv.value is None else ecv.value
+        facts = {"ecv": worth, "draft": ecv.is_draft, "status": found.status, "no_decision": undecided}
+        facts |= {"ratio_low": worth / found.high, "ratio_high": worth / found.low}
+        verdict = rate_units(pd.DataFrame([facts]), self.tolerance)
+        return str(hold_back(verdict, bool(self.prices.record["draft_level"])).iloc[0])
 
 
 def _number(value: float) -> float | None:

@@ -26,11 +26,16 @@ class Estimates:
     order: "pd.DataFrame"
     swapped: "pd.DataFrame"
     anchor: dict[str, Any]
+    draft_level: bool
     precise: bool
 
     def frames(self) -> dict[str, "pd.DataFrame"]:
         """Return the frames by name."""
-        return {name: value for name, value in vars(self).items() if name not in ("anchor", "precise")}
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name not in ("anchor", "draft_level", "precise")
+        }
 
 
 def estimate(
@@ -38,22 +43,30 @@ def estimate(
     kills: "pd.DataFrame",
     duels: "pd.DataFrame",
     units: list[Mapping[str, Any]],
+    firsts: Mapping[str, str],
     asked: "Asked",
     level: float,
 ) -> Estimates:
-    """Return the prices that the fights tell. units: the entries of a run's record."""
+    """Return the prices that the fights tell.
+
+    units: the entries of a run's record. firsts: ids of those that were fought, with their fight hash; a unit that
+    fights like one of them is worth the same.
+    """
     from simlab.analysis.kill_rows import join_kills
     from simlab.analysis.lanchester import fit_exponents
     from simlab.analysis.price_series import collect_series
     from simlab.analysis.price_tables import describe_prices
+    from simlab.analysis.price_twins import add_twins
     from simlab.analysis.price_verdicts import widest_interval
     from simlab.analysis.strength import rate_strengths
     from simlab.analysis.tables import describe_units
 
-    roster = describe_units(units)
-    roster["fight_hash"] = [unit["fight_hash"] for unit in units]
-    anchor = asked.chosen_anchor(roster)
+    everybody = describe_units(units)
+    everybody["fight_hash"] = [unit["fight_hash"] for unit in units]
+    anchor = asked.chosen_anchor(everybody)
+    roster = everybody[everybody["id"].isin(firsts)].reset_index(drop=True)
     series = collect_series(facts)
+    duels = duels[duels["a"].isin(firsts) & duels["b"].isin(firsts)]
     shares = duels.assign(win_share=duels["a_wins"] + (1 - duels["a_wins"] - duels["b_wins"]) / 2)
     tables = describe_prices(
         series,
@@ -68,7 +81,7 @@ def estimate(
     )
     ecv = None if anchor is None else float(roster.loc[roster["id"] == anchor, "ecv"].iloc[0])
     return Estimates(
-        units=tables.units,
+        units=add_twins(tables.units, everybody, asked.tolerance, _is_draft(everybody, anchor)),
         pairs=tables.pairs,
         cycles=tables.cycles,
         cyclic=tables.cyclic,
@@ -77,15 +90,29 @@ def estimate(
         settings=tables.settings,
         order=tables.order,
         swapped=tables.swapped,
-        anchor={"id": ROSTER if anchor is None else anchor, "ecv": ecv},
+        anchor={
+            "id": ROSTER if anchor is None else anchor,
+            "ecv": ecv,
+            "draft": _is_draft(everybody, anchor),
+        },
+        draft_level=_is_draft(everybody, anchor),
         precise=widest_interval(tables.units) <= asked.precision,
     )
 
 
+def _is_draft(roster: "pd.DataFrame", anchor: str | None) -> bool:
+    """Whether the level of the prices rests on an ECV that is a draft."""
+    kept = roster[roster["ecv"].notna()] if anchor is None else roster[roster["id"] == anchor]
+    return bool(kept["draft"].any())
+
+
 def sources_id() -> str:
     """Return a digest of the sources that turn fights into prices."""
+    import sys
+
     from simlab import jit
     from simlab.analysis import (
+        intervals,
         kill_rows,
         lanchester,
         price_fit,
@@ -96,23 +123,33 @@ def sources_id() -> str:
         price_rungs,
         price_series,
         price_tables,
+        price_twins,
         price_verdicts,
+        prices,
         strength,
+        tables,
     )
+    from simlab.lab import pricing as asking
     from simlab.studies import price_kills, pricing
 
-    return jit.source_id(
-        [
-            *(
-                kill_rows,
-                lanchester,
-                price_fit,
-                price_intervals,
-                price_network,
-                price_residuals,
-                price_rows,
-                price_rungs,
-            ),
-            *(price_series, price_kills, price_tables, price_verdicts, strength, price_kills, pricing),
-        ]
+    fitted = (
+        price_fit,
+        price_intervals,
+        price_network,
+        price_residuals,
+        price_rows,
+        price_rungs,
+        price_series,
     )
+    told = (
+        price_tables,
+        price_twins,
+        price_verdicts,
+        prices,
+        strength,
+        tables,
+        intervals,
+        kill_rows,
+        lanchester,
+    )
+    return jit.source_id([*fitted, *told, price_kills, pricing, asking, sys.modules[__name__]])

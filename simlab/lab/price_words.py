@@ -12,6 +12,7 @@ NO_PRICE = "no price fixes this pair"
 MOST_NAMED = 4
 MOST_LISTED, SOME = 8, 3
 SQUARE = 2.0
+LEAST_PAIRS, LEAST_UNITS = 10, 5
 VERDICTS = ("overpriced", "underpriced", "fair", "cannot tell", "unbounded above", "unbounded below")
 
 
@@ -58,8 +59,10 @@ def _amount(row: Any) -> str:
 def _movement(units: "pd.DataFrame", situations: "pd.DataFrame") -> str:
     """The parts of the uncertainty, the largest first."""
     priced = units[units["priced"].notna()]
-    if priced.empty:
-        return "No unit has a price: nothing that was fought ties them together."
+    if units["ecv"].isna().all():
+        return "No unit has an ECV, so that there is nothing to measure prices by."
+    if len(priced) < 2:
+        return "There are no prices: no fight that was decided ties the units together."
     parts = []
     for name, text in (
         ("spread", "over sizes of battle and policies"),
@@ -68,11 +71,11 @@ def _movement(units: "pd.DataFrame", situations: "pd.DataFrame") -> str:
     ):
         low, high = (priced[f"{name}_{end}" if name else end].astype(float) for end in ("low", "high"))
         half = ((high - low) / 2 / priced["priced"]).median()
-        if math.isfinite(half):
+        if half > 0:
             parts.append((float(half), text))
     by_unit = situations[situations["priced"].notna()].groupby("id")["priced"]
     half = ((by_unit.max() - by_unit.min()) / 2 / priced.set_index("id")["priced"]).median()
-    if math.isfinite(half):
+    if half > 0:
         parts.append((float(half), "from one range or aspect alone to another"))
     parts.sort(reverse=True)
     told = ", ".join(f"± {_percent(half)} {text}" for half, text in parts)
@@ -109,14 +112,16 @@ def _cyclic(found: "Prices") -> str:
     row = found.cyclic.iloc[0]
     count = int((found.pairs["fixable"] == NO_PRICE).sum())
     text = (
-        f"No price explains {_percent(row['share'])} ({_percent(row['low'])} to {_percent(row['high'])}) of the "
-        "differences in strength"
+        f"{_percent(row['share'])} ({_percent(row['low'])} to {_percent(row['high'])}) of what pairs come to over all "
+        "situations goes round in circles, which no price can explain"
     )
-    return f"{text}; {count:,} of {len(found.pairs):,} pairs are more than 10% from what any price says."
+    return f"{text}; {count:,} of {len(found.pairs):,} pairs are more than 10% from what these prices say."
 
 
 def _lanchester(rows: "pd.DataFrame") -> str:
-    known = [row for row in rows.to_dict("records") if _is_number(row["exponent"])]
+    known = [
+        row for row in rows.to_dict("records") if _is_number(row["exponent"]) and row["pairs"] >= LEAST_PAIRS
+    ]
     if not known:
         return ""
     told = "; ".join(
@@ -131,10 +136,10 @@ def _lanchester(rows: "pd.DataFrame") -> str:
 
 
 def _order(found: "Prices") -> str:
-    if found.order.empty or not _is_number(found.order["tau"].iloc[0]) or len(found.units) < 3:
+    if found.order.empty or not _is_number(found.order["tau"].iloc[0]) or len(found.units) < LEAST_UNITS:
         return ""
     tau = float(found.order["tau"].iloc[0])
-    text = f"Strength in duels orders the units as prices do, to a rank correlation of {tau:.2f}"
+    text = f"Rank correlation of prices with strength in duels: {tau:.2f}"
     return f"{text}; {len(found.swapped)} neighbours are swapped." if len(found.swapped) else f"{text}."
 
 

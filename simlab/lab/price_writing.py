@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 256 * 1024
 PRICED = "priced"
+ECV = "ecv"
+WIDEST = 116
+"""Letters of a line of a provenance."""
 DIGITS = 3
 """Digits of a price that was not rounded to a multiple."""
 
@@ -84,10 +88,8 @@ def _change(unit: str, file: Path, sheet: Any, value: float, rules: Any) -> Pric
     number = f"{value:g}" if value < 1e6 else repr(value)
     said = f"{sheet.provenance.rstrip()} ECV before it was priced: {old}."
     content = read_bytes(file, LARGEST_FILE)
-    text = _replaced(content, str(file), "ecv", f"ecv: {{value: {number}, source: {PRICED}}}")
-    text = _replaced(
-        text.encode("utf-8"), str(file), "provenance", f"provenance: {json.dumps(said, ensure_ascii=False)}"
-    )
+    text = _replaced(content, str(file), ECV, [f"ecv: {{value: {number}, source: {PRICED}}}"])
+    text = _replaced(text.encode("utf-8"), str(file), "provenance", _folded(said))
     written = rules.parse_sheet(parse_document(text.encode("utf-8"), str(file)))
     same = rules.fight_hash(written) == rules.fight_hash(sheet) and written.name == sheet.name
     if not same or written.ecv != Ecv(value=float(number), source="priced") or written.provenance != said:
@@ -97,13 +99,34 @@ def _change(unit: str, file: Path, sheet: Any, value: float, rules: Any) -> Pric
     return PriceChange(unit, file, text, old, f"{number} ({PRICED})")
 
 
-def _replaced(content: bytes, file: str, key: str, entry: str) -> str:
-    """The text of a file with another entry of a key at its top level, comments and all else as they were."""
-    text = content.decode("utf-8-sig")
-    lines = text.splitlines(keepends=True)
-    first = parse_document(content, file).line_of([key]) - 1
-    after = first + 1
-    while after < len(lines) and lines[after][:1] in (" ", "\t"):
-        after += 1
+def _replaced(content: bytes, file: str, key: str, entry: list[str]) -> str:
+    """The text of a file with another entry of a key at its top level, and all else as it was.
+
+    Comments within the entry come to stand above it.
+    """
+    lines = content.decode("utf-8-sig").splitlines(keepends=True)
+    document = parse_document(content, file)
+    first = document.line_of([key]) - 1
+    tops = sorted(line - 1 for path, line in document.lines.items() if len(path) == 1)
+    after = next((line for line in tops if line > first), len(lines))
+    while after > first + 1 and (not lines[after - 1].strip() or lines[after - 1].startswith("#")):
+        after -= 1
     end = "\r\n" if lines[first].endswith("\r\n") else "\n"
-    return "".join([*lines[:first], entry + end, *lines[after:]])
+    found = [_COMMENT.search(line) for line in lines[first:after]] if key == ECV else []
+    comments = [each[0].strip() for each in found if each]
+    return "".join([*lines[:first], *(line + end for line in [*comments, *entry]), *lines[after:]])
+
+
+def _folded(text: str) -> list[str]:
+    """A provenance as an entry of lines that are not too long: single blanks may become line ends."""
+    words = re.split(r"(?<=[^ ]) (?=[^ ])", f"provenance: {json.dumps(text, ensure_ascii=False)}")
+    lines = [words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + 1 + len(word) <= WIDEST or (len(lines) == 1 and lines[0] == "provenance:"):
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"  {word}")
+    return lines
+
+
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*")

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ SCHEMA = 1
 DEFAULT_SIZE, OTHER_SIZES = 2350.0, (1000.0, 7000.0)
 """ECV of a side: that of the book's first battle, a small and a large one."""
 DEFAULT_TURNS = 20
-FIRST_FIGHTS, OTHER_FIGHTS = 512, 128
+FIRST_FIGHTS, OTHER_FIGHTS = 320, 64
 """Fights a rung in the first stage, and for the settings that only tell the spread."""
 GROWTH, STAGES = 4, 5
 LEVEL = 0.95
@@ -153,8 +153,10 @@ def price(
     given.check()
     folder, record = _run_of(run, results)
     study = study_of_run(folder, record, units)
-    if len(study.sheets) < 2:
-        raise InputError.one("run", "a single unit", "a run of two units at least")
+    if len({study.system.fight_hash(sheet) for sheet in study.sheets}) < 2:
+        raise InputError.one(
+            "run", "a single kind of unit", "a run of two units that do not fight alike, at least"
+        )
     asked.check_anchor(study)
     target = folder / FOLDER
     make_folder(target, "results")
@@ -164,8 +166,16 @@ def price(
 
 
 def load_prices(run: PathLike, results: PathLike = "results") -> Prices | None:
-    """Return the prices that were stored with a run, None if there are none. Raises InputError."""
-    return _load(run_folder(run, results) / FOLDER)
+    """Return the prices that were stored with a run, None if there are none, or if the run is another one since.
+
+    Raises InputError.
+    """
+    from simlab.studies.store import load_record
+
+    folder = run_folder(run, results)
+    found = _load(folder / FOLDER)
+    same = found is not None and found.record.get("run_digest") == load_record(folder)["digest"]
+    return found if same else None
 
 
 @dataclass(frozen=True)
@@ -205,7 +215,7 @@ class Asked:
         """Return the ways to fight: the one that gives the prices first."""
         from simlab.studies.pricing import Setting
 
-        other = n if self.n is not None else max(OTHER_FIGHTS, n // 8)
+        other = n if self.n is not None else max(OTHER_FIGHTS, n // 5)
         sizes = [size for size in sorted({DEFAULT_SIZE, *OTHER_SIZES}) if size != self.size]
         return [
             Setting(self.size, self.policy, n),
@@ -244,6 +254,18 @@ def worths(study: "Study") -> dict[str, float]:
     return {sheet.id: known.get(sheet.id, mean) for sheet in study.sheets}
 
 
+def _firsts(study: "Study", anchor: str | None) -> dict[str, str]:
+    """The first unit of each kind that fights alike, the anchor before others: it is fought for all of them.
+
+    By its id the fight hash.
+    """
+    ordered = sorted(study.sheets, key=lambda sheet: (sheet.id != anchor, sheet.ecv.source != "rulebook"))
+    firsts: dict[str, str] = {}
+    for sheet in ordered:
+        firsts.setdefault(study.system.fight_hash(sheet), sheet.id)
+    return {unit: fight_hash for fight_hash, unit in firsts.items()}
+
+
 class _Pricing:
     """Prices of a study, stage by stage."""
 
@@ -263,13 +285,15 @@ class _Pricing:
         self.study, self.run, self.asked, self.folder = study, record, asked, folder
         self.journal, self.threads, self.progress = journal, threads, progress
         self.worker = Worker(study.system, study.options, study.seed, lambda text: progress(0, 0, text))
-        self.rows: Sequence[DuelRow] = plan_price_rows(study)
+        self.firsts = _firsts(study, asked.anchor)
+        alone = replace(study, sheets=tuple(each for each in study.sheets if each.id in self.firsts))
+        self.rows: Sequence[DuelRow] = plan_price_rows(alone)
         self.turns = study.engagements.turns if study.engagements else DEFAULT_TURNS
 
     def result(self, load: "Callable[[], pd.DataFrame]") -> Prices:
         """Return the prices: those stored if nothing has changed. load: gives the duels of the run."""
         record = self._record()
-        stored = _load(self.folder)
+        stored = _load_sound(self.folder)
         if stored is not None and stored.record.get("digest") == record["digest"]:
             return stored
         found = self._fight(record, load())
@@ -281,24 +305,36 @@ class _Pricing:
         from simlab.studies.price_kills import choose_rows, run_kills
         from simlab.studies.pricing import run_prices
 
-        kills = run_kills(choose_rows(self.rows), self.worker, self.journal, self.progress)
-        stages = self.asked.stages()
+        solved, stages = choose_rows(self.rows), self.asked.stages()
+        everything = len(solved) + self._plan(stages[0]).total
+        kills = run_kills(
+            solved, self.worker, self.journal, lambda done, _, text: self.progress(done, everything, text)
+        )
         for n in stages:
-            facts = run_prices(self._plan(n), self.journal, self.threads, self.progress)
+            facts = run_prices(
+                self._plan(n), self.journal, self.threads, self._counted(len(solved), everything)
+            )
             level = 1 - (1 - LEVEL) / len(stages)
-            found = estimate(facts, kills, duels, record["units"], self.asked, level)
+            found = estimate(facts, kills, duels, record["units"], self.firsts, self.asked, level)
             if found.precise:
                 break
         frames: dict[str, Any] = found.frames()
         told: dict[str, Any] = {} if self.asked.n is None else {"precision": None}
-        told |= {"n": n, "stage": stages.index(n) + 1, "precise": found.precise, "anchor": found.anchor}
+        told |= {"n": n, "stage": stages.index(n) + 1, "precise": found.precise}
+        told |= {"anchor": found.anchor, "draft_level": found.draft_level, "level": level}
         return Prices(
             folder=self.folder,
-            record=record | told | {"level": level},
+            record=record | told,
             **frames,
             facts=facts,
             kills=kills,
             fights=self.worker.fights,
+        )
+
+    def _counted(self, before: int, total: int) -> Progress:
+        """Progress of fair numbers, counted on from the duels that were solved before."""
+        return lambda done, whole, text: (
+            self.progress(before + done, total, text) if whole else self.progress(0, 0, text)
         )
 
     def _plan(self, n: int) -> "PricePlan":
@@ -361,6 +397,14 @@ def mix_text(study: "Study") -> str:
 
 def _silent(done: int, total: int, text: str) -> None:
     pass
+
+
+def _load_sound(folder: Path) -> Prices | None:
+    """Prices as they were stored; None also where they cannot be read, for they can be made again."""
+    try:
+        return _load(folder)
+    except InputError:
+        return None
 
 
 def _load(folder: Path) -> Prices | None:

@@ -67,9 +67,11 @@ def write_headlines(
 ) -> list[str]:
     """Return the main findings, a sentence or two for each unit; `safe` makes names fit for where they go."""
     if anchor is None:
-        return ["No unit of this study has a printed ECV, so there is nothing to measure prices by."]
+        return ["No unit of this study has a printed ECV, so that fair numbers name no prices."]
     if prices.empty:
-        return ["The study asks for no engagements, so there are no fair numbers and no prices."]
+        return [
+            "The study asks for no engagements, so there are no fair numbers here; `simlab price` searches them."
+        ]
     names = display_names(units)
     by_id = {unit["id"]: {**unit, "name": names[unit["id"]]} for unit in units.to_dict("records")}
     return [

@@ -147,8 +147,8 @@ def limit_sentences(prices: PricesLike) -> tuple[str, ...]:
     share = one_row(prices.cyclic)
     if is_known(share.get("share")):
         said.append(
-            f"{cyclic_text(share)} of the variance of the fair numbers (in logarithms) is beyond any price, the noise "
-            "of the dice taken off."
+            f"{cyclic_text(share)} of what pairs come to over all situations (squares of logarithms) goes round in "
+            "circles, beyond any price, the noise of the dice taken off."
         )
     total = plural(len(prices.pairs), "pair")
     for name, number in prices.pairs["fixable"].value_counts().items():

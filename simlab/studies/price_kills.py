@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from simlab.model.keys import digest
 from simlab.studies.contents import Content
 from simlab.studies.journal import Journal
 from simlab.studies.outlook import Progress
@@ -14,14 +15,30 @@ from simlab.studies.work import Matchup, Worker, solver_id
 
 BOUND = 1e-9
 TIME_LIMIT, MEMORY_LIMIT = 10.0, 1e9
+MOST_ROWS = 1000
+"""Rows that are all solved; of more, one a pair."""
 
 
 def choose_rows(rows: Sequence[DuelRow]) -> list[DuelRow]:
-    """Return one row of each pair, the situations taking turns."""
+    """Return all rows, or of many one of each pair: any, and the same in whatever order the units stand."""
+    if len(rows) <= MOST_ROWS:
+        return list(rows)
     pairs: dict[tuple[str, ...], list[DuelRow]] = {}
     for row in rows:
         pairs.setdefault(tuple(sorted((row.a.id, row.b.id))), []).append(row)
-    return [listed[number % len(listed)] for number, listed in enumerate(pairs.values())]
+    return [min(listed, key=_lot) for listed in pairs.values()]
+
+
+def _lot(row: DuelRow) -> str:
+    """A lot that a row draws, whichever of its units is called a."""
+    ways = ((row.a.id, row.b.id, place_of(row)), (row.b.id, row.a.id, _turned(place_of(row))))
+    return digest(sorted(str([one, two, *place.values()]) for one, two, place in ways))
+
+
+def _turned(place: dict[str, Any]) -> dict[str, Any]:
+    first = str(place["first_fire"])
+    turned = {"a": "b", "b": "a"}.get(first[:1], "") + first[1:] if ":" in first else first
+    return place | {"aspect_a": place["aspect_b"], "aspect_b": place["aspect_a"], "first_fire": turned}
 
 
 def run_kills(rows: Sequence[DuelRow], worker: Worker, journal: Journal, progress: Progress) -> pd.DataFrame:

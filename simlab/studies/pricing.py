@@ -37,6 +37,8 @@ PROBES = 64
 CLEAR = 0.25
 """Distance of a share from one half, four standard errors of a probe, at which the last rung needs no more fights."""
 EVEN = 0.5
+MOST_COMPILED = 128
+"""Duels that are kept compiled."""
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,7 @@ class PricePlan:
         self.turns = turns
         self.worth = worth
         self.table = Table(PRICE_TYPES)
+        self._kept: dict[Any, Fight] = {}
         self._terms = jit.source_id([sys.modules[__name__]])
 
     @property
@@ -236,7 +239,7 @@ class PricePlan:
         return Piece(name, lambda: self._begin(duel, rungs, start, setting.n))
 
     def _begin(self, duel: Matchup, rungs: Sequence[Rung], start: float, n: int) -> Begun:
-        single = self.worker.compiled(duel)
+        single = self._compiled(duel)
         if not (single.can_fire_a or single.can_fire_b):
             return Begun((), lambda _: {"rungs": [[rungs[-1], [0, 0, 0, PROBES]]]})
         self.worker.compile_loop(single, True)
@@ -258,6 +261,15 @@ class PricePlan:
             return content
 
         return Begun((search,), join)
+
+    def _compiled(self, duel: Matchup) -> Fight:
+        """The duel of a row, compiled once for all its settings."""
+        place = (duel.a.id, duel.b.id, duel.situation)
+        if place not in self._kept:
+            if len(self._kept) >= MOST_COMPILED:
+                del self._kept[next(iter(self._kept))]
+            self._kept[place] = self.worker.compiled(duel)
+        return self._kept[place]
 
     def _fight(self, single: Fight, duel: Matchup, rung: Rung, count: int) -> list[int]:
         matchup = replace(duel, size_a=rung[0], size_b=rung[1])
