@@ -93,7 +93,6 @@ def estimate(
         anchor={
             "id": ROSTER if anchor is None else anchor,
             "ecv": ecv,
-            "draft": _is_draft(everybody, anchor),
         },
         draft_level=_is_draft(everybody, anchor),
         precise=widest_interval(tables.units) <= asked.precision,
