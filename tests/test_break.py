@@ -96,6 +96,7 @@ def test_without_a_break_and_with_that_of_all_units_nothing_changes() -> None:
     assert play(duel, breaks=0.5).outcomes.tolist() == play(duel).outcomes.tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("value", "units", "share"), [(0.1, 10, 0.3), (558, 3, 1 / 3), (801.7, 7, 3 / 7)])
 def test_rounding_keeps_no_side_from_breaking(value: float, units: int, share: float) -> None:
     # Every unit of side a falls with chance 1/2 in the one turn, and none of side b.

@@ -79,6 +79,7 @@ def first(copy: Copy) -> Answer:
     return copy.ask("duels volley", "toy", "blitzkrieg")
 
 
+@pytest.mark.long
 def test_systems_bound_to_the_same_loops_run_their_own_rules_also_from_disk(copy, first):
     assert first.saved >= 4
     toy, blitzkrieg = first.found["toy"], first.found["blitzkrieg"]
@@ -115,6 +116,7 @@ def test_an_edited_kernel_of_blitzkrieg_takes_effect(copy, first):
     assert edited.saved == 1
 
 
+@pytest.mark.long
 def test_an_edited_constant_takes_effect_where_it_was_compiled_in(copy, first):
     """The layout is shared by the compiler of sheets and the kernels: both move, and nothing changes."""
     with copy.edited(
@@ -139,6 +141,7 @@ def test_an_edited_constant_takes_effect_where_it_was_compiled_in(copy, first):
     ],
     ids=["chart", "version"],
 )
+@pytest.mark.long
 def test_an_edited_chart_or_version_gives_other_fights_without_compiling(copy, first, file, old, new):
     with copy.edited(file, old, new):
         edited = copy.ask("duels volley", "blitzkrieg")

@@ -319,6 +319,7 @@ class TestProgress:
 
 
 class TestStart:
+    @pytest.mark.long
     def test_help_is_quick(self) -> None:
         """In processor time, which other work on the machine does not stretch."""
         times = []

@@ -32,6 +32,11 @@ from simlab.traces.told import tell_dice, tell_replicate
 
 for_all_systems = pytest.mark.parametrize("name", SYSTEMS)
 for_all_cases = pytest.mark.parametrize(("name", "number"), CASES)
+for_all_cases_the_toy_s_in_long_runs = pytest.mark.parametrize(
+    ("name", "number"),
+    [pytest.param(*case, marks=pytest.mark.long) if case[0] == "toy" else case for case in CASES],
+)
+"""Told fights are a loop of their own, to be compiled for every system."""
 WIDTH = 12
 """States of a depth that are looked at further."""
 
@@ -204,7 +209,7 @@ def test_a_sheet_of_another_system_is_refused(name, tmp_path):
             system_of(name).load_sheet(path)
 
 
-@for_all_cases
+@for_all_cases_the_toy_s_in_long_runs
 def test_compiled_twice_the_program_is_the_same(name, number):
     one, two = compile_case(name, number), compile_case(name, number)
     assert one.program is not two.program
@@ -213,7 +218,7 @@ def test_compiled_twice_the_program_is_the_same(name, number):
     assert len(one.scene_of_turn) == one.turns == 12
 
 
-@for_all_cases
+@for_all_cases_the_toy_s_in_long_runs
 def test_weights_of_every_expansion_sum_to_one(name, number):
     for _, outcomes in steps(name, number):
         assert outcomes.weights.min() > 0
@@ -222,7 +227,7 @@ def test_weights_of_every_expansion_sum_to_one(name, number):
         assert len(pairs) == len(outcomes.weights)
 
 
-@for_all_cases
+@for_all_cases_the_toy_s_in_long_runs
 def test_an_expansion_is_the_same_every_time(name, number):
     fight = compile_case(name, number)
     able, foe_able = abilities(fight)
@@ -236,7 +241,7 @@ def test_an_expansion_is_the_same_every_time(name, number):
         assert first.weights.tolist() == second.weights.tolist()
 
 
-@for_all_cases
+@for_all_cases_the_toy_s_in_long_runs
 def test_a_fresh_unit_stands_and_fires_if_it_ever_can(name, number):
     fight = compile_case(name, number)
     ask = Questions(fight)
@@ -255,7 +260,7 @@ def test_a_fresh_unit_stands_and_fires_if_it_ever_can(name, number):
             assert not changed or ask._ask("remembers", type_)
 
 
-@for_all_cases
+@for_all_cases_the_toy_s_in_long_runs
 def test_bit_zero_of_the_flags_is_fallen(name, number):
     fight = compile_case(name, number)
     ask, target = Questions(fight), fight.types_b[0]
@@ -266,7 +271,7 @@ def test_bit_zero_of_the_flags_is_fallen(name, number):
     assert {flag & 1 for flag in flags.values()} == {0, 1}
 
 
-@for_all_cases
+@for_all_cases_the_toy_s_in_long_runs
 def test_destroyed_is_absorbing(name, number):
     """The fallen stay fallen whatever hits them, and no figure that has come true ends."""
     fight = compile_case(name, number)
@@ -279,7 +284,7 @@ def test_destroyed_is_absorbing(name, number):
     assert fallen >= 1
 
 
-@for_all_cases
+@for_all_cases_the_toy_s_in_long_runs
 def test_what_is_not_weakened_can_do_and_counts_the_same(name, number):
     fight = compile_case(name, number)
     ask, target = Questions(fight), fight.types_b[0]
@@ -298,7 +303,7 @@ def test_what_is_not_weakened_can_do_and_counts_the_same(name, number):
     assert {(True, False), (False, True)} <= kinds
 
 
-@for_all_cases
+@for_all_cases_the_toy_s_in_long_runs
 def test_a_told_fight_is_repeated_by_its_own_dice(name, number):
     """Given the dice, all is given."""
     sheets = sample_sheets(name)
@@ -318,7 +323,7 @@ def test_a_told_fight_is_repeated_by_its_own_dice(name, number):
             assert event.throw is not None or event.before == event.after
 
 
-@for_all_cases
+@for_all_cases_the_toy_s_in_long_runs
 def test_stages_one_by_one_come_to_what_the_whole_volley_comes_to(name, number):
     """Loops call the stages, tables the volley: what happened in fights is what may happen, and only that."""
     fight = compile_case(name, number)
@@ -356,7 +361,7 @@ def mirrored_rows(name: str, number: int, aspects: tuple[str, str]) -> Iterator[
         yield rows[0], rows[1]
 
 
-@for_all_cases
+@for_all_cases_the_toy_s_in_long_runs
 def test_sides_are_symmetric(name, number):
     """a against b, showing x and y, is b against a, showing y and x."""
     aspects = system_of(name).aspects
@@ -366,7 +371,7 @@ def test_sides_are_symmetric(name, number):
             assert here.weights.tolist() == there.weights.tolist()
 
 
-@for_all_cases
+@for_all_cases_the_toy_s_in_long_runs
 def test_one_turn_of_sampled_duels_agrees_with_the_tables(name, number):
     fight = compile_case(name, number, turns=1)
     ask, n = Questions(fight), 1_000_000

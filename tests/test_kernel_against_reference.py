@@ -31,6 +31,8 @@ from simlab.rules.blitzkrieg.kernel import layout
 from simlab.tables.expand import expand_fire, expand_volley
 
 DRAWS, BLOCK = 2_000, 50
+BLOCKS = [pytest.param(n, marks=pytest.mark.long) if n % 3 else n for n in range(DRAWS // BLOCK)]
+"""A third of them, unless the run is a long one."""
 PAIRS, MANY_PAIRS = 40, 500
 BOUND = 1e-9
 MULTIPLIED = 200
@@ -157,7 +159,7 @@ def check_pairs(draw: Draw, a: Side, b: Side, by_a: Dist, by_b: Dist) -> None:
 
 
 @pytest.mark.rule("BK-66", "BK-68")
-@pytest.mark.parametrize("block", range(DRAWS // BLOCK))
+@pytest.mark.parametrize("block", BLOCKS)
 def test_a_turn_of_random_draws(block: int) -> None:
     """A draw is named by its seed."""
     for seed in range(block * BLOCK, (block + 1) * BLOCK):

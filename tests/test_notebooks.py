@@ -10,9 +10,10 @@ from nbclient import NotebookClient
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+QUICK_AND_LONG = [NOTEBOOKS[0], *(pytest.param(path, marks=pytest.mark.long) for path in NOTEBOOKS[1:])]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", QUICK_AND_LONG, ids=lambda path: path.stem)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_notebook_runs(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)

@@ -288,6 +288,7 @@ def draw(folder: Path, names: dict[str, str]) -> tuple[Path, ...]:
     return write_plots(RECORD, units(names), kill_frame(), fair_frame(), "sherman", folder)
 
 
+@pytest.mark.long
 def test_equal_runs_give_equal_bytes_whatever_the_user_has_configured(tmp_path, drawn):
     with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "red", "lines.linewidth": 9}):
         again = draw(tmp_path, HOSTILE)

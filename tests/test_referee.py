@@ -272,6 +272,7 @@ def test_duels_that_take_too_much_are_named(shell: Shell, finished: Path) -> Non
     assert "Skipped, too much work:\n  m4a3_sherman_lp v m4a3_sherman_lp: 24 front v front" in said.out
 
 
+@pytest.mark.long
 def test_rows_that_were_solved_are_sampled_anew(finished: Path) -> None:
     duels = pd.read_parquet(finished / "duels.parquet")
     before: Verdict = lab.referee(finished, workers=1)
@@ -285,6 +286,7 @@ def test_rows_that_were_solved_are_sampled_anew(finished: Path) -> None:
     assert list(after.cells["p_outcomes"]) == list(before.cells["p_outcomes"])
 
 
+@pytest.mark.long
 def test_an_interrupt_leaves_no_verdict(
     shell: Shell, finished: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -114,7 +114,7 @@ def test_pairs_cycles_and_shares_beyond_prices_are_those_of_the_frames(
     assert page.rows("worst-table")[0][:2] == ["Unit 0", "Unit 2"]
     assert page.rows("worst-table")[0][7] == NO_PRICE
     assert page.rows("cycle-table")[0][:2] == ["Unit 0 → Unit 1 → Unit 2 → Unit 0", "+36.3%"]
-    assert f"4% (3{TO}6%) of the variance".replace("\u2009", " ") in page.text.replace("\u2009", " ")
+    assert f"4% (3{TO}6%) of what pairs come to".replace("\u2009", " ") in page.text.replace("\u2009", " ")
     assert f"1 of 36 pairs: {NO_PRICE}." in page.text
     assert [row[:2] for row in page.rows("lanchester-table")] == [["spread", "1.6"], ["first", "1.9"]]
 

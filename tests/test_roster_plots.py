@@ -119,6 +119,7 @@ def test_no_text_is_markup_overlaps_or_runs_out(kind):
             assert not overlapping(box, beside), (name, text, other)
 
 
+@pytest.mark.long
 def test_all_units_are_named_in_the_map_and_on_the_ladder():
     _, roster = study("many")
     made = dict(figures("many"))
@@ -238,6 +239,7 @@ def test_solved_duels_are_said_to_be_solved():
 boxes = st.tuples(st.floats(20, 480), st.floats(20, 280), st.floats(10, 150))
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=30)
 @given(st.lists(boxes, min_size=1, max_size=12))
 def test_labels_overlap_nothing_and_stay_inside(wanted):

@@ -18,6 +18,7 @@ TOY = {"system": "toy", "turns": 8, "ecv": False}
 UNIT, FOE = ToySheet("unit", hit_points=1, needs=4), ToySheet("foe", hit_points=2, faces=8)
 
 
+@pytest.mark.long
 def test_each_step_is_the_change_by_hand(toy):
     found = lab.sensitivity(UNIT, FOE, exact=True, **TOY)
     assert found.method == "exact"

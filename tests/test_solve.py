@@ -73,6 +73,7 @@ def test_legal_values_end_where_the_sheet_ends_them():
     assert last.legal == (8, 99)
 
 
+@pytest.mark.long
 def test_sampled_answers_are_those_of_exact_ones_or_leave_them_open():
     exact = lab.solve(SHERMAN, "armor.front", SHERMAN, 0.52, exact=True, bound=1e-5)
     for seed in range(4):
