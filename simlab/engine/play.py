@@ -108,17 +108,19 @@ def play_fights(
         return _tally(fight, count, counted, losses)
 
     pieces = _blocks(first, n, workers) if block is None else _cut(first, n, block)
-    total = run((first, 0))  # on this thread, for it may have to compile
+    threaded = workers > 1 and len(pieces) > 1
+    total = run((first, 0)) if threaded or not pieces else None  # on this thread, for it may have to compile
     with ExitStack() as stack:
         results: Iterator[Tally] = map(run, pieces)
-        if workers > 1 and len(pieces) > 1:
+        if threaded:
             pool = stack.enter_context(ThreadPoolExecutor(workers))
             stack.push(lambda kind, error, trace: pool.shutdown(cancel_futures=kind is not None))
             results = pool.map(run, pieces)
         for result in results:
-            total += result
+            total = result if total is None else total + result
             if progress is not None:
                 progress(total.n, n)
+    assert total is not None
     return total
 
 
@@ -128,7 +130,7 @@ def side_losses(fight: Fight) -> tuple[Losses, Losses]:
         (type_, sheet.ecv.value)
         for type_, sheet in zip(fight.types_a + fight.types_b, fight.sheets_a + fight.sheets_b, strict=True)
     ]
-    return losses_of(kinds[: fight.n_a]), losses_of(kinds[fight.n_a :])
+    return losses_of(tuple(kinds[: fight.n_a])), losses_of(tuple(kinds[fight.n_a :]))
 
 
 def fight_setting(fight: Fight, policy_a: str, policy_b: str, breaks: float | None = None) -> Any:
@@ -143,8 +145,8 @@ def fight_setting(fight: Fight, policy_a: str, policy_b: str, breaks: float | No
         setting[layout.JUDGE] = judge_address(fight.system)
     setting[layout.DECLARED] = fight.declared
     setting[layout.SHUFFLED] = fight.shuffled
-    sheets = (*fight.sheets_a, *fight.sheets_b)
-    setting[layout.GUNNERS_MOST] = max(fight.system.gunner_count(sheet) for sheet in sheets)
+    sheets = {id(sheet): sheet for sheet in (*fight.sheets_a, *fight.sheets_b)}  # few, of many units
+    setting[layout.GUNNERS_MOST] = max(fight.system.gunner_count(sheet) for sheet in sheets.values())
     setting[layout.WIDTH] = max(fight.n_a, fight.n_b) + 1
     losses = side_losses(fight)
     setting[layout.COMBINATIONS] = max(side.combinations or 1 for side in losses)

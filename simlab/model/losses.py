@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import fsum, prod
 
 MOST_COMBINATIONS = 4096
@@ -31,7 +32,8 @@ class Losses:
         return fsum(lost)
 
 
-def losses_of(kinds: Sequence[Hashable]) -> Losses:
+@lru_cache(maxsize=1024)
+def losses_of(kinds: tuple[Hashable, ...]) -> Losses:
     """Return the combinations of a side; kinds: of each unit what makes it like others."""
     different = list(dict.fromkeys(kinds))
     first = tuple(kinds.index(kind) for kind in different)
