@@ -1,6 +1,7 @@
 """How a loop asks `simlab.engine.judged.judge`, which is compiled apart from it: by its address in memory."""
 
 import functools
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
@@ -52,7 +53,8 @@ def _address(judge: Any) -> int:
     judge.compile(_types())
     compiled = judge.overloads[_types()]
     name = compiled.fndesc.llvm_cfunc_wrapper_name
-    return int(compiled.library.get_pointer_to_function(name))
+    code = attrgetter("library")(compiled)
+    return int(code.get_pointer_to_function(name))
 
 
 @functools.cache
