@@ -7,6 +7,7 @@ modules by their `pytest.mark.rule` marks; nothing is imported for it but the ca
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -29,6 +30,7 @@ DECIDED: Sequence[Mapping[str, str]] = _SHORT["decided"]
 RULES = tuple(IN_FORCE)
 
 
+@cache
 def marked_tests(folder: Path = TESTS) -> dict[str, dict[str, list[str]]]:
     """Tests by rule and file name, in the order of the files and of their text."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))

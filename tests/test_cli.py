@@ -268,7 +268,7 @@ class TestStreams:
         assert said.returncode == 2
         assert len(said.stderr.splitlines()) == 1
 
-    @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+    @pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.long)])
     def test_any_encoding_will_do(self, encoding: str) -> None:
         script = f"{sys.executable} -m simlab show panther_g"
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding}
