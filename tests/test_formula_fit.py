@@ -28,6 +28,8 @@ from simlab.analysis.formula_tables import (
     describe_formula,
 )
 
+pytestmark = pytest.mark.long
+
 TRUTH = {"armour": 0.02, "gun": 0.05, "skill": 0.2, "paint": 0.0}
 CENTRE = pd.Series({"armour": 6.0, "gun": 4.0, "skill": 1.0, "paint": 5.0})
 BASE = math.log(500.0)

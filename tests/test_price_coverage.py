@@ -17,6 +17,8 @@ from simlab.analysis.price_rungs import COUNTS_0, COUNTS_1, estimate_log_rho, re
 from simlab.analysis.price_tables import describe_prices
 from simlab.analysis.price_verdicts import rate_units, widest_interval
 
+pytestmark = pytest.mark.long
+
 REPEATS = 2000
 OFF = 1e-4
 """Chance that a comparison fails although all is well."""

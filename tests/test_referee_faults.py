@@ -10,6 +10,8 @@ from simlab.lab import controls, referee, run
 from simlab.rules import registry
 from simlab.rules.blitzkrieg.system import SYSTEM, Blitzkrieg
 
+pytestmark = pytest.mark.long
+
 STUDY = """
 name: A few duels
 system: blitzkrieg

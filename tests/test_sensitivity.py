@@ -13,6 +13,8 @@ from simlab.lab import points
 from simlab.model.errors import InputError
 from simlab.plots.tornado import plot_tornado, write_tornado
 
+pytestmark = pytest.mark.long
+
 PANTHER, SHERMAN = PAIR
 TOY = {"system": "toy", "turns": 8, "ecv": False}
 UNIT, FOE = ToySheet("unit", hit_points=1, needs=4), ToySheet("foe", hit_points=2, faces=8)

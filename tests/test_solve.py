@@ -11,6 +11,8 @@ from toy_system import Toy, ToySheet
 from simlab import lab
 from simlab.model.errors import InputError
 
+pytestmark = pytest.mark.long
+
 PANTHER, SHERMAN = PAIR
 BODY = "defense.ballistic.front_back"
 TOY = {"system": "toy", "exact": True, "turns": 30}
