@@ -9,7 +9,8 @@ import pytest
 from shell import ROOT
 
 from simlab import lab
-from simlab.lab.pricing import FACTS, FIRST_FIGHTS, RECORD
+from simlab.lab.price_terms import FIRST_FIGHTS
+from simlab.lab.stored_prices import FACTS, RECORD
 from simlab.model.errors import InputError
 
 STUDY = """

@@ -21,8 +21,6 @@ from simlab.analysis.price_residuals import (
 from simlab.analysis.price_rows import arrange_rows, throw_readings
 from simlab.analysis.price_rungs import Rungs, estimate_log_rho, read_crossing, throw_blocks
 from simlab.analysis.price_verdicts import (
-    STAGE_LEVEL,
-    next_stage,
     plan_stages,
     rate_units,
     round_price,
@@ -279,16 +277,11 @@ def test_prices_are_rounded_to_a_multiple() -> None:
 
 def test_stages_grow_until_every_interval_is_narrow_enough() -> None:
     assert plan_stages(500) == (500, 2000, 8000, 32_000, 128_000)
-    assert pytest.approx(0.99) == STAGE_LEVEL
     units = pd.DataFrame(
         {"status": ["priced", "priced", "unbounded above"], "priced": [100.0, 200, NAN]}
         | {"low": [99.6, 198, NAN], "high": [100.4, 202, NAN]}
     )
     assert widest_interval(units) == pytest.approx(0.01)
-    assert next_stage(0, units, 0.005) == 1
-    assert next_stage(3, units, 0.005) == 4
-    assert next_stage(4, units, 0.005) is None
-    assert next_stage(0, units, 0.01) is None
     assert widest_interval(units.iloc[2:]) == 0
 
 

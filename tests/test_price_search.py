@@ -13,7 +13,7 @@ from test_known_values import one_hit
 
 from simlab.engine.play import play_fights
 from simlab.lab.fights import fight_key_of
-from simlab.lab.pricing import worths
+from simlab.lab.price_terms import worths
 from simlab.lab.study import read_study
 from simlab.model.situation import Situation
 from simlab.studies.journal import Journal

@@ -1,6 +1,5 @@
 """Does the printed ECV agree with the priced one? Verdicts, rounding, and when enough has been fought."""
 
-import math
 from decimal import Decimal
 
 import numpy as np
@@ -11,11 +10,8 @@ from simlab.analysis.price_network import OVER, PRICED, UNDER, UNKNOWN
 
 OVERPRICED, UNDERPRICED, FAIR, DRAFT, NO_ECV = "overpriced", "underpriced", "fair", "draft", "no ECV"
 TOLERANCE = 0.05
-PRECISION = 0.005
 STAGES = 5
 GROWTH = 4
-STAGE_LEVEL = 1 - 0.05 / STAGES
-"""Level of the intervals at each stage: over all stages they fail with a chance of 5% at most."""
 
 
 def rate_units(units: pd.DataFrame, tolerance: float = TOLERANCE) -> "pd.Series[str]":
@@ -64,13 +60,3 @@ def widest_interval(units: pd.DataFrame) -> float:
 def plan_stages(first: int, stages: int = STAGES) -> tuple[int, ...]:
     """Return how many fights a rung has at each stage, each time four times as many."""
     return tuple(first * GROWTH**stage for stage in range(stages))
-
-
-def next_stage(stage: int, units: pd.DataFrame, precision: float = PRECISION) -> int | None:
-    """Return the number of the stage after `stage` (from 0), or None when it is enough, or the last was reached.
-
-    It is enough when half of every price's interval, taken at `STAGE_LEVEL`, is at most `precision` of the price.
-    """
-    half = widest_interval(units)
-    enough = half <= precision or math.isclose(half, precision, rel_tol=1e-12)
-    return None if enough or stage + 1 >= STAGES else stage + 1

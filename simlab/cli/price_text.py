@@ -10,7 +10,7 @@ from simlab.model.errors import escaped
 
 if TYPE_CHECKING:
     from simlab.lab.appraising import Appraised
-    from simlab.lab.pricing import Prices
+    from simlab.lab.stored_prices import Prices
 
 WIDTH = 80
 MOST_PAIRS, MOST_CYCLES = 5, 5

@@ -35,7 +35,7 @@ _HOMES = {
     "price": "pricing",
     "appraise": "appraising",
     "formula": "points_formula",
-    "load_prices": "pricing",
+    "load_prices": "stored_prices",
     "price_changes": "price_writing",
     "write_changes": "price_writing",
 }

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import Arguments, check_workers
-from simlab.lab.pricing import FOLDER, LEVEL, Prices, load_prices
+from simlab.lab.price_terms import LEVEL
 from simlab.lab.roster import Folder
 from simlab.lab.run_study import study_of_run
+from simlab.lab.stored_prices import FOLDER, Prices, load_prices
 from simlab.lab.study import PathLike, Progress, make_folder, run_folder
 from simlab.model.errors import InputError
 

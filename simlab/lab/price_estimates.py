@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from simlab.lab.price_terms import ROSTER
+
 if TYPE_CHECKING:
     import pandas as pd
 
-    from simlab.lab.pricing import Asked
-
-ROSTER = "roster"
+    from simlab.lab.price_terms import Asked
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +90,7 @@ def estimate(
         settings=tables.settings,
         order=tables.order,
         swapped=tables.swapped,
-        anchor={
-            "id": ROSTER if anchor is None else anchor,
-            "ecv": ecv,
-        },
+        anchor={"id": ROSTER if anchor is None else anchor, "ecv": ecv},
         draft_level=_is_draft(everybody, anchor),
         precise=widest_interval(tables.units) <= asked.precision,
     )
@@ -128,6 +125,7 @@ def sources_id() -> str:
         strength,
         tables,
     )
+    from simlab.lab import price_terms
     from simlab.lab import pricing as asking
     from simlab.studies import price_kills, pricing
 
@@ -151,4 +149,4 @@ def sources_id() -> str:
         kill_rows,
         lanchester,
     )
-    return jit.source_id([*fitted, *told, price_kills, pricing, asking, sys.modules[__name__]])
+    return jit.source_id([*fitted, *told, price_kills, pricing, asking, price_terms, sys.modules[__name__]])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-    from simlab.lab.pricing import Prices
+    from simlab.lab.stored_prices import Prices
 
 NO_PRICE = "no price fixes this pair"
 MOST_NAMED = 4

@@ -17,7 +17,7 @@ from simlab.model.whole_files import write_files
 from simlab.rules.registry import get_system
 
 if TYPE_CHECKING:
-    from simlab.lab.pricing import Prices
+    from simlab.lab.stored_prices import Prices
 
 LARGEST_FILE = 256 * 1024
 PRICED = "priced"

@@ -1,117 +1,28 @@
 """What units are worth by what happens on the table: prices with intervals, from the fights of a whole study."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.engine.policies import POLICIES
 from simlab.lab.arguments import Arguments, between, check_workers
+from simlab.lab.price_terms import DEFAULT_SIZE, FIRST_FIGHTS, LEVEL, Asked, mix_text, worths
 from simlab.lab.roster import Folder
 from simlab.lab.run_study import study_of_run
+from simlab.lab.stored_prices import FOLDER, SCHEMA, Prices, load_sound, save_prices
 from simlab.lab.study import PathLike, Progress, make_folder, run_folder
-from simlab.model.errors import InputError, nearest
+from simlab.model.errors import InputError
 from simlab.model.keys import digest
-from simlab.model.situation import Situation, by_turn_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from simlab.studies.pricing import PricePlan, Setting
+    from simlab.studies.pricing import PricePlan
     from simlab.studies.rows import DuelRow
     from simlab.studies.study_file import Study
 
-FOLDER = "prices"
-RECORD = "prices.json"
-FACTS, KILLS = "engagements.parquet", "kills.parquet"
-SCHEMA = 1
-DEFAULT_SIZE, OTHER_SIZES = 2350.0, (1000.0, 7000.0)
-"""ECV of a side: that of the book's first battle, a small and a large one."""
 DEFAULT_TURNS = 20
-FIRST_FIGHTS, OTHER_FIGHTS = 320, 64
-"""Fights a rung in the first stage, and for the settings that only tell the spread."""
-GROWTH, STAGES = 4, 5
-LEVEL = 0.95
-FRAMES = ("units", "pairs", "cycles", "cyclic", "lanchester", "situations", "settings", "order", "swapped")
-"""Frames of `Prices` that are kept in the record."""
-
-
-@dataclass(frozen=True, eq=False)
-class Prices:
-    """What the units of a run are worth.
-
-    folder: where the tables lie. record: what was fought and assumed. units: one row a unit with its price, intervals
-    and verdict. pairs: one row a pair with what no price can fix. cycles: units of which each beats the next. cyclic:
-    the share of all differences that no price can explain. lanchester: exponent a policy. situations: prices in a mix
-    of one range or aspect alone. settings: prices by size of battle and policy. order: whether strengths in duels order
-    the units as prices do; swapped: neighbours that they order otherwise. facts: the rungs next to each even fight.
-    kills: chances of a turn's fire, solved, for a row of each pair. fights: how many fights this call fought.
-    """
-
-    folder: Path
-    record: dict[str, Any] = field(repr=False)
-    units: "pd.DataFrame" = field(repr=False)
-    pairs: "pd.DataFrame" = field(repr=False)
-    cycles: "pd.DataFrame" = field(repr=False)
-    cyclic: "pd.DataFrame" = field(repr=False)
-    lanchester: "pd.DataFrame" = field(repr=False)
-    situations: "pd.DataFrame" = field(repr=False)
-    settings: "pd.DataFrame" = field(repr=False)
-    order: "pd.DataFrame" = field(repr=False)
-    swapped: "pd.DataFrame" = field(repr=False)
-    facts: "pd.DataFrame" = field(repr=False)
-    kills: "pd.DataFrame" = field(repr=False)
-    fights: int = 0
-
-    @cached_property
-    def series(self) -> "pd.DataFrame":
-        """One row a pair, situation, size and policy: the fair number, or on which side of it there is none."""
-        from simlab.analysis.price_series import collect_series
-
-        return collect_series(self.facts)
-
-    def to_frame(self) -> "pd.DataFrame":
-        """Return the table of units."""
-        return self.units
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return anchor, assumptions and units as plain values; figures without a value are None."""
-        from simlab.analysis.readings import as_records
-
-        rows = as_records(self.units)
-        return {
-            "schema": SCHEMA,
-            "run": self.record["run"],
-            "system": self.record["system"],
-            "anchor": self.record["anchor"],
-            "assumptions": {
-                name: self.record[name]
-                for name in (
-                    "size",
-                    "policy",
-                    "mix",
-                    "sizes",
-                    "policies",
-                    "turns",
-                    "tolerance",
-                    "level",
-                    "n",
-                    "seed",
-                )
-            },
-            "units": {row.pop("id"): row for row in rows},
-            **{name: as_records(getattr(self, name)) for name in FRAMES if name not in ("units", "pairs")},
-            "rules_version": self.record["rules_version"],
-            "readings": self.record["readings"],
-        }
-
-    def headlines(self) -> list[str]:
-        """Return the main findings in plain sentences."""
-        from simlab.lab.price_words import write_price_headlines
-
-        return write_price_headlines(self)
 
 
 def price(
@@ -165,69 +76,6 @@ def price(
         return pricing.result(lambda: load_duels(folder))
 
 
-def load_prices(run: PathLike, results: PathLike = "results") -> Prices | None:
-    """Return the prices that were stored with a run, None if there are none, or if the run is another one since.
-
-    Raises InputError.
-    """
-    from simlab.studies.store import load_record
-
-    folder = run_folder(run, results)
-    found = _load(folder / FOLDER)
-    same = found is not None and found.record.get("run_digest") == load_record(folder)["digest"]
-    return found if same else None
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a call asks for."""
-
-    size: float
-    policy: str
-    tolerance: float
-    precision: float
-    step: float | None
-    n: int | None
-    anchor: str | None
-
-    def check_anchor(self, study: "Study") -> None:
-        """Raise InputError for an anchor that the study lacks or that has no ECV."""
-        if self.anchor is None or self.anchor == "roster":
-            return
-        known = {sheet.id: sheet for sheet in study.sheets}
-        if self.anchor not in known:
-            allowed = "a unit of the run, or roster"
-            raise InputError.one("anchor", self.anchor, allowed, nearest(self.anchor, [*known, "roster"]))
-        if known[self.anchor].ecv.value is None:
-            raise InputError.one(
-                "anchor", f"{self.anchor}, which has no ECV", "a unit with an ECV, or roster"
-            )
-
-    def chosen_anchor(self, units: "pd.DataFrame") -> str | None:
-        """Return the id of the unit that keeps its ECV, None for the mean of the roster."""
-        from simlab.analysis.prices import choose_anchor
-
-        if self.anchor is None:
-            return choose_anchor(units)
-        return None if self.anchor == "roster" else self.anchor
-
-    def settings(self, n: int) -> "list[Setting]":
-        """Return the ways to fight: the one that gives the prices first."""
-        from simlab.studies.pricing import Setting
-
-        other = n if self.n is not None else max(OTHER_FIGHTS, n // 5)
-        sizes = [size for size in sorted({DEFAULT_SIZE, *OTHER_SIZES}) if size != self.size]
-        return [
-            Setting(self.size, self.policy, n),
-            *(Setting(size, self.policy, other) for size in sizes),
-            Setting(self.size, "spread" if self.policy == "first" else "first", other),
-        ]
-
-    def stages(self) -> list[int]:
-        """Return the fights a rung of each stage."""
-        return [FIRST_FIGHTS * GROWTH**stage for stage in range(STAGES)] if self.n is None else [self.n]
-
-
 def _run_of(run: PathLike, results: PathLike) -> tuple[Path, dict[str, Any]]:
     from simlab.studies.store import load_record
 
@@ -243,15 +91,6 @@ def load_duels(folder: Path) -> "pd.DataFrame":
     if found is None:
         raise InputError.one("run", f"no {DUELS}", "the folder of a finished run", file=str(folder))
     return found
-
-
-def worths(study: "Study") -> dict[str, float]:
-    """Return the ECV of each unit; one without counts as the geometric mean of those that have one."""
-    import math
-
-    known = {sheet.id: float(sheet.ecv.value) for sheet in study.sheets if sheet.ecv.value is not None}
-    mean = math.exp(sum(map(math.log, known.values())) / len(known)) if known else DEFAULT_SIZE / 4
-    return {sheet.id: known.get(sheet.id, mean) for sheet in study.sheets}
 
 
 def _firsts(study: "Study", anchor: str | None) -> dict[str, str]:
@@ -293,11 +132,11 @@ class _Pricing:
     def result(self, load: "Callable[[], pd.DataFrame]") -> Prices:
         """Return the prices: those stored if nothing has changed. load: gives the duels of the run."""
         record = self._record()
-        stored = _load_sound(self.folder)
+        stored = load_sound(self.folder)
         if stored is not None and stored.record.get("digest") == record["digest"]:
             return stored
         found = self._fight(record, load())
-        _save(found)
+        save_prices(found)
         return found
 
     def _fight(self, record: dict[str, Any], duels: "pd.DataFrame") -> Prices:
@@ -358,12 +197,11 @@ class _Pricing:
             **asdict(self.asked),
             "sizes": sorted({setting.size for setting in settings}),
             "policies": list(dict.fromkeys(setting.policy for setting in settings)),
-            "fight_turns": self.turns,
+            "turns": self.turns,
             "mix": mix_text(self.study),
             "run_digest": self.run["digest"],
             "estimates": sources_id(),
         }
-        content["turns"] = self.turns
         return content | {"digest": digest(content)}
 
 
@@ -373,84 +211,5 @@ _TOLD = (
 )
 
 
-def mix_text(study: "Study") -> str:
-    """Return the mix of situations in words."""
-    axes: tuple[tuple[str, Callable[[Situation], str]], ...] = (
-        ("range", lambda place: by_turn_text(place.range)),
-        ("aspect of the first", lambda place: by_turn_text(place.aspect_a).replace("_", " ")),
-        ("aspect of the second", lambda place: by_turn_text(place.aspect_b).replace("_", " ")),
-        ("first fire", lambda place: place.first_fire or "nobody"),
-    )
-    parts = []
-    for name, tell in axes:
-        weights: dict[str, float] = {}
-        for place, weight in study.situations:
-            weights[tell(place)] = weights.get(tell(place), 0.0) + weight
-        kept = {value: weight for value, weight in weights.items() if weight > 0}
-        if name == "first fire" and list(kept) == ["nobody"]:
-            continue
-        even = len({f"{weight:.6f}" for weight in kept.values()}) == 1
-        words = [value if even else f"{value} ({100 * weight:.3g}%)" for value, weight in kept.items()]
-        parts.append(f"{name} {', '.join(words)}")
-    return "; ".join(parts)
-
-
 def _silent(done: int, total: int, text: str) -> None:
     pass
-
-
-def _load_sound(folder: Path) -> Prices | None:
-    """Prices as they were stored; None also where they cannot be read, for they can be made again."""
-    try:
-        return _load(folder)
-    except InputError:
-        return None
-
-
-def _load(folder: Path) -> Prices | None:
-    import pandas as pd
-
-    from simlab.studies.store import load_table
-
-    try:
-        stored = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        found = "an unreadable record"
-        raise InputError.one("run", found, "a record of prices", file=str(folder / RECORD)) from error
-    if not isinstance(stored, dict) or stored.get("schema") != SCHEMA or "tables" not in stored:
-        return None
-    facts, kills = load_table(folder, FACTS), load_table(folder, KILLS)
-    if facts is None or kills is None:
-        return None
-    tables = stored.pop("tables")
-    frames: dict[str, Any] = {
-        name: pd.DataFrame(tables[name]["rows"], columns=tables[name]["columns"]) for name in FRAMES
-    }
-    return Prices(folder=folder, record=stored, facts=facts, kills=kills, **frames)
-
-
-def _save(found: Prices) -> None:
-    """Write record and tables; the record last, so that whoever finds one finds its tables."""
-    from simlab.analysis.csv_text import format_csv
-    from simlab.plots.prices import write_price_picture
-    from simlab.studies.store import named_errors, write_json, write_text, write_whole
-
-    with named_errors(found.folder / RECORD):
-        (found.folder / RECORD).unlink(missing_ok=True)
-    write_whole(found.folder / FACTS, found.facts.to_parquet)
-    write_whole(found.folder / KILLS, found.kills.to_parquet)
-    for name in ("units", "pairs", "cycles", "situations", "settings"):
-        write_text(
-            found.folder / f"{'prices' if name == 'units' else name}.csv", format_csv(getattr(found, name))
-        )
-    write_price_picture(found.units, found.record, found.folder)
-    tables = {name: _table(getattr(found, name)) for name in FRAMES}
-    write_json(found.folder / RECORD, found.record | {"tables": tables})
-
-
-def _table(frame: "pd.DataFrame") -> dict[str, Any]:
-    from simlab.analysis.readings import as_records
-
-    return {"columns": list(frame.columns), "rows": as_records(frame)}

@@ -40,7 +40,7 @@ def report(run: "Run | PathLike", output: PathLike | None = None, *, results: Pa
 def contents_of(run: Run) -> "Contents":
     """Return all that the report of a run shows. Raises InputError for a record in its folder that cannot be read."""
     from simlab.lab import ambiguity, verdict
-    from simlab.lab.pricing import load_prices
+    from simlab.lab.stored_prices import load_prices
     from simlab.reports.contents import Contents
 
     prices = load_prices(run.folder)

@@ -1,0 +1,160 @@
+"""The prices of a run as they are told and kept: facts and frames in a folder of the run."""
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simlab.lab.study import PathLike, run_folder
+from simlab.model.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FOLDER = "prices"
+RECORD = "prices.json"
+FACTS, KILLS = "engagements.parquet", "kills.parquet"
+SCHEMA = 1
+FRAMES = ("units", "pairs", "cycles", "cyclic", "lanchester", "situations", "settings", "order", "swapped")
+"""Frames of `Prices` that are kept in the record."""
+TABLES = {
+    "units": "prices",
+    "pairs": "pairs",
+    "cycles": "cycles",
+    "situations": "situations",
+    "settings": "settings",
+}
+"""Those that are written as tables too, and the names of their files."""
+ASSUMPTIONS = ("size", "policy", "mix", "sizes", "policies", "turns", "tolerance", "level", "n", "seed")
+"""Entries of the record that say under which terms prices hold."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """What the units of a run are worth.
+
+    folder: where the tables lie. record: what was fought and assumed. units: one row a unit with its price, intervals
+    and verdict. pairs: one row a pair with what no price can fix. cycles: units of which each beats the next. cyclic:
+    the share of all differences that no price can explain. lanchester: exponent a policy. situations: prices in a mix
+    of one range or aspect alone. settings: prices by size of battle and policy. order: whether strengths in duels order
+    the units as prices do; swapped: neighbours that they order otherwise. facts: the rungs next to each even fight.
+    kills: chances of a turn's fire, solved, for a row of each pair. fights: how many fights this call fought.
+    """
+
+    folder: Path
+    record: dict[str, Any] = field(repr=False)
+    units: "pd.DataFrame" = field(repr=False)
+    pairs: "pd.DataFrame" = field(repr=False)
+    cycles: "pd.DataFrame" = field(repr=False)
+    cyclic: "pd.DataFrame" = field(repr=False)
+    lanchester: "pd.DataFrame" = field(repr=False)
+    situations: "pd.DataFrame" = field(repr=False)
+    settings: "pd.DataFrame" = field(repr=False)
+    order: "pd.DataFrame" = field(repr=False)
+    swapped: "pd.DataFrame" = field(repr=False)
+    facts: "pd.DataFrame" = field(repr=False)
+    kills: "pd.DataFrame" = field(repr=False)
+    fights: int = 0
+
+    @cached_property
+    def series(self) -> "pd.DataFrame":
+        """One row a pair, situation, size and policy: the fair number, or on which side of it there is none."""
+        from simlab.analysis.price_series import collect_series
+
+        return collect_series(self.facts)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the table of units."""
+        return self.units
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return anchor, assumptions and units as plain values; figures without a value are None."""
+        from simlab.analysis.readings import as_records
+
+        rows = as_records(self.units)
+        return {
+            "schema": SCHEMA,
+            "run": self.record["run"],
+            "system": self.record["system"],
+            "anchor": self.record["anchor"],
+            "assumptions": {name: self.record[name] for name in ASSUMPTIONS},
+            "units": {row.pop("id"): row for row in rows},
+            **{name: as_records(getattr(self, name)) for name in FRAMES if name not in ("units", "pairs")},
+            "rules_version": self.record["rules_version"],
+            "readings": self.record["readings"],
+        }
+
+    def headlines(self) -> list[str]:
+        """Return the main findings in plain sentences."""
+        from simlab.lab.price_words import write_price_headlines
+
+        return write_price_headlines(self)
+
+
+def load_prices(run: PathLike, results: PathLike = "results") -> Prices | None:
+    """Return the prices that were stored with a run, None if there are none, or if the run is another one since.
+
+    Raises InputError.
+    """
+    from simlab.studies.store import load_record
+
+    folder = run_folder(run, results)
+    found = _load(folder / FOLDER)
+    same = found is not None and found.record.get("run_digest") == load_record(folder)["digest"]
+    return found if same else None
+
+
+def load_sound(folder: Path) -> Prices | None:
+    """Prices as they were stored; None also where they cannot be read, for they can be made again."""
+    try:
+        return _load(folder)
+    except InputError:
+        return None
+
+
+def _load(folder: Path) -> Prices | None:
+    import pandas as pd
+
+    from simlab.studies.store import load_table
+
+    try:
+        stored = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        found = "an unreadable record"
+        raise InputError.one("run", found, "a record of prices", file=str(folder / RECORD)) from error
+    if not isinstance(stored, dict) or stored.get("schema") != SCHEMA or "tables" not in stored:
+        return None
+    facts, kills = load_table(folder, FACTS), load_table(folder, KILLS)
+    if facts is None or kills is None:
+        return None
+    tables = stored.pop("tables")
+    frames: dict[str, Any] = {
+        name: pd.DataFrame(tables[name]["rows"], columns=tables[name]["columns"]) for name in FRAMES
+    }
+    return Prices(folder=folder, record=stored, facts=facts, kills=kills, **frames)
+
+
+def save_prices(found: Prices) -> None:
+    """Write record and tables; the record last, so that whoever finds one finds its tables."""
+    from simlab.analysis.csv_text import format_csv
+    from simlab.plots.prices import write_price_picture
+    from simlab.studies.store import named_errors, write_json, write_text, write_whole
+
+    with named_errors(found.folder / RECORD):
+        (found.folder / RECORD).unlink(missing_ok=True)
+    write_whole(found.folder / FACTS, found.facts.to_parquet)
+    write_whole(found.folder / KILLS, found.kills.to_parquet)
+    for name, file in TABLES.items():
+        write_text(found.folder / f"{file}.csv", format_csv(getattr(found, name)))
+    write_price_picture(found.units, found.record, found.folder)
+    tables = {name: _table(getattr(found, name)) for name in FRAMES}
+    write_json(found.folder / RECORD, found.record | {"tables": tables})
+
+
+def _table(frame: "pd.DataFrame") -> dict[str, Any]:
+    from simlab.analysis.readings import as_records
+
+    return {"columns": list(frame.columns), "rows": as_records(frame)}
