@@ -1,9 +1,13 @@
 """What all tests share: the toy system, while a test asks for it, and the command line."""
 
+from pathlib import Path
+
 import pytest
 import toy_system
+from priced import price_three
 from shell import Shell
 
+from simlab.lab.stored_prices import Prices
 from simlab.rules import registry
 
 
@@ -13,6 +17,13 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> toy_system.Toy:
     monkeypatch.setattr(registry, "_REGISTERED", dict(registry._REGISTERED))
     registry.register_system(toy_system.SYSTEM)
     return toy_system.SYSTEM
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Prices]:
+    """A folder with a run and its prices, made once; who changes the prices makes them again."""
+    folder = tmp_path_factory.mktemp("priced")
+    return folder, price_three(folder)
 
 
 @pytest.fixture

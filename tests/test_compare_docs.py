@@ -1,20 +1,16 @@
 """docs/compare.md says what happens: its study is run, its sheet edited, and the comparison printed."""
 
-import re
 import shlex
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from pages import blocks, commands
 from samples import UNITS
 from shell import Shell
 
 TEXT = (Path(__file__).parent.parent / "docs" / "compare.md").read_text(encoding="utf-8")
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, flags=re.DOTALL | re.MULTILINE)
 
 
 def test_the_example_prints_what_the_page_says(
@@ -23,11 +19,10 @@ def test_the_example_prints_what_the_page_says(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SIMLAB_UNITS", raising=False)
     shutil.copytree(UNITS, "units")
-    (study,) = blocks("yaml")
+    (study,) = blocks(TEXT, "yaml")
     Path(study.split("\n")[0].removeprefix("# ")).write_text(study, encoding="utf-8")
-    (session,) = blocks("console")
-    for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
-        command, _, output = part.partition("\n")
+    (session,) = blocks(TEXT, "console")
+    for command, output in commands(session):
         words = shlex.split(command)
         if words[0] != "simlab":
             subprocess.run(words, check=True)
@@ -36,6 +31,6 @@ def test_the_example_prints_what_the_page_says(
         assert (said.code, said.errors) == (0, [])
         if output.strip() != "...":
             assert said.out.rstrip() == output.rstrip()
-    gate = next(line for block in blocks("make") for line in block.splitlines() if "--gate" in line)
+    gate = next(line for block in blocks(TEXT, "make") for line in block.splitlines() if "--gate" in line)
     options = gate.split("panther_vs_sherman ")[-1].split()
     assert simlab("compare", "before/sherman", "after/sherman", *options).code == 1

@@ -9,7 +9,6 @@ from simlab.analysis.appraisal import appraise_unit
 from simlab.analysis.kill_rows import join_kills
 from simlab.analysis.price_series import collect_series
 from simlab.model.situation import Situation
-from simlab.studies.pricing import _mirror
 
 PLACE = {"range": 12.0, "aspect_a": "front", "aspect_b": "rear", "first_fire": "none"}
 
@@ -73,7 +72,7 @@ def test_kills_stand_beside_their_own_unit_and_weigh_one_a_pair():
 
 def test_who_fires_first_is_turned_with_the_sides():
     for first, turned in (("a:2", "b:2"), ("b:3", "a:3"), (None, None)):
-        assert _mirror(Situation(12, "front", "rear", first)) == Situation(12, "rear", "front", turned)
+        assert Situation(12, "front", "rear", first).mirrored() == Situation(12, "rear", "front", turned)
 
 
 class TestAppraisal:

@@ -1,17 +1,13 @@
 """docs/pricing.md says what happens: its study is run and priced, and the commands print what it says."""
 
-import re
 import shlex
 from pathlib import Path
 
 import pytest
+from pages import blocks, commands
 from shell import ROOT, Shell
 
 TEXT = (ROOT / "docs" / "pricing.md").read_text(encoding="utf-8")
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, flags=re.DOTALL | re.MULTILINE)
 
 
 def test_the_example_prints_what_the_page_says(
@@ -20,11 +16,10 @@ def test_the_example_prints_what_the_page_says(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SIMLAB_UNITS", raising=False)
     Path("units").symlink_to(ROOT / "units")
-    (study,) = blocks("yaml")
+    (study,) = blocks(TEXT, "yaml")
     Path(study.split("\n")[0].removeprefix("# ")).write_text(study, encoding="utf-8")
-    (session,) = blocks("console")
-    for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
-        command, _, output = part.partition("\n")
+    (session,) = blocks(TEXT, "console")
+    for command, output in commands(session):
         said = simlab(*shlex.split(command)[1:])
         assert (said.code, said.errors) == (0, [])
         if output.strip() != "...":

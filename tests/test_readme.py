@@ -6,29 +6,18 @@ import shlex
 from pathlib import Path
 
 import pytest
+from pages import COMPILING, blocks, commands
 
 from simlab.cli import main
 
 ROOT = Path(__file__).parent.parent
-COMPILING = "compiling the "
-"""How a note begins that is said when the rules were never run before on this machine."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def blocks(language: str) -> list[str]:
-    """The contents of the fenced blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.DOTALL | re.MULTILINE)
 
 
 def examples() -> list[tuple[str, str]]:
     """Command lines of simlab with the output that the README prints below them."""
-    found = []
-    for block in blocks("console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            if command.startswith("simlab "):
-                found.append((command, output))
-    return found
+    told = [each for block in blocks(README, "console") for each in commands(block)]
+    return [(command, output) for command, output in told if command.startswith("simlab ")]
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +35,7 @@ def assert_prints(wanted: str, said: str) -> None:
 
 def test_there_are_examples() -> None:
     assert {command.split()[1] for command, _ in examples()} >= {"units", "duel"}
-    assert blocks("pycon")
+    assert blocks(README, "pycon")
 
 
 @pytest.mark.parametrize(("command", "output"), examples(), ids=lambda text: text.split("\n")[0][:60])
@@ -61,7 +50,7 @@ def test_command_lines_print_what_the_readme_says(
 
 
 def test_python_prints_what_the_readme_says() -> None:
-    for place, block in enumerate(blocks("pycon")):
+    for place, block in enumerate(blocks(README, "pycon")):
         test = doctest.DocTestParser().get_doctest(block, {}, f"README block {place}", "README.md", 0)
         assert test.examples
         result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)

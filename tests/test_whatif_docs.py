@@ -1,21 +1,15 @@
 """docs/whatif.md says what happens: its command lines print what it shows, and so does its Python."""
 
 import doctest
-import re
 import shlex
 from pathlib import Path
 
 import pytest
+from pages import COMPILING, blocks
 from samples import UNITS
 from shell import Shell
 
-PAGE = Path(__file__).parent.parent / "docs" / "whatif.md"
-COMPILING = "compiling the "
-
-
-def blocks(language: str) -> list[str]:
-    text = PAGE.read_text(encoding="utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
+TEXT = (Path(__file__).parent.parent / "docs" / "whatif.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +19,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_all_four_commands_are_shown() -> None:
-    commands = [block.split()[2] for block in blocks("console")]
+    commands = [block.split()[2] for block in blocks(TEXT, "console")]
     assert set(commands) == {"whatif", "sensitivity", "solve", "why"}
 
 
@@ -35,7 +29,7 @@ def marked(block: str) -> object:
 
 
 @pytest.mark.parametrize(
-    "block", list(map(marked, blocks("console"))), ids=lambda block: block.split("\n")[0][2:60]
+    "block", list(map(marked, blocks(TEXT, "console"))), ids=lambda block: block.split("\n")[0][2:60]
 )
 def test_commands_print_what_the_page_says(simlab: Shell, block: str) -> None:
     command, _, output = block.removeprefix("$ ").partition("\n")
@@ -46,7 +40,7 @@ def test_commands_print_what_the_page_says(simlab: Shell, block: str) -> None:
 
 
 def test_python_prints_what_the_page_says() -> None:
-    for block in blocks("pycon"):
+    for block in blocks(TEXT, "pycon"):
         test = doctest.DocTestParser().get_doctest(block, {}, "docs/whatif.md", "whatif.md", 0)
         assert test.examples
         assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0

@@ -9,8 +9,8 @@ from simlab.lab.arguments import Arguments, between, check_workers
 from simlab.lab.price_terms import LEVEL, worths
 from simlab.lab.roster import Folder, find_sheet
 from simlab.lab.run_study import study_of_run
-from simlab.lab.stored_prices import FOLDER, Prices, load_prices
-from simlab.lab.study import PathLike, Progress, run_folder
+from simlab.lab.stored_prices import FOLDER, Prices, priced_run
+from simlab.lab.study import PathLike, Progress
 from simlab.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -83,19 +83,14 @@ def appraise(
     tried. Raises InputError, also if the run was never priced.
     """
     from simlab.studies.journal import JOURNAL, Journal, locked
-    from simlab.studies.store import load_record
 
     given = Arguments()
     count = given.whole("n", n, 2, 10**6)
     within = between(given, "tolerance", tolerance, 0.0, 1.0)
     threads = check_workers(given, workers)
     given.check()
-    folder = run_folder(run, results)
-    prices = load_prices(folder, results)
-    if prices is None:
-        allowed = f"a run with prices of its present state: simlab price {folder.name}"
-        raise InputError.one("run", "a run without prices", allowed, file=str(folder))
-    study = study_of_run(folder, load_record(folder), units)
+    folder, record, prices = priced_run(run, results)
+    study = study_of_run(folder, record, units)
     wanted = find_sheet(sheet, study.system.name, units)
     target = folder / FOLDER
     with locked(target), Journal(target / JOURNAL) as journal:

@@ -14,7 +14,6 @@ from simlab.lab.fights import fight_key_of
 from simlab.lab.mix import Mix
 from simlab.lab.notes import note_of
 from simlab.lab.same_dice import Answer, Place, SameDice
-from simlab.model.situation import Situation
 from simlab.rules.contract import Fight, Sheet
 from simlab.studies.batched import batches_of, play_batches
 from simlab.studies.paired import fight_digest, widen
@@ -102,7 +101,7 @@ class _Even:
         """The duel of the stronger one, as side a, against the weaker one."""
         if self.stronger:
             return self.asker.compiled((sheet, self.place.b), self.place.situation)
-        return self.asker.compiled((self.place.b, sheet), _mirrored(self.place.situation))
+        return self.asker.compiled((self.place.b, sheet), self.place.situation.mirrored())
 
     def _search(self, duel: Fight, base: Series | None) -> Series:
         series = Series("a", "b", "spread", self.number)
@@ -119,10 +118,3 @@ class _Even:
             )
             series.add(size, [_Fought(outcomes, "")], ALONE)
         return series
-
-
-def _mirrored(situation: Situation) -> Situation:
-    """The situation with sides exchanged."""
-    first = situation.first_fire
-    swapped = None if first is None else f"{'b' if first.startswith('a') else 'a'}{first[1:]}"
-    return Situation(situation.range, situation.aspect_b, situation.aspect_a, swapped)

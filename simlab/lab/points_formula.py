@@ -8,8 +8,8 @@ from simlab.lab.arguments import Arguments, check_workers
 from simlab.lab.price_terms import LEVEL
 from simlab.lab.roster import Folder
 from simlab.lab.run_study import study_of_run
-from simlab.lab.stored_prices import FOLDER, Prices, load_prices
-from simlab.lab.study import PathLike, Progress, make_folder, run_folder
+from simlab.lab.stored_prices import FOLDER, Prices, priced_run
+from simlab.lab.study import PathLike, Progress, make_folder
 from simlab.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -107,19 +107,14 @@ def formula(
     is kept over interrupts. Raises InputError, also if the run was never priced.
     """
     from simlab.studies.journal import JOURNAL, Journal, locked
-    from simlab.studies.store import load_record
 
     given = Arguments()
     count = given.whole("sheets", sheets, LEAST_SHEETS, MOST_SHEETS)
     fights = given.whole("n", n, 2, 10**6)
     threads = check_workers(given, workers)
     given.check()
-    folder = run_folder(run, results)
-    prices = load_prices(folder, results)
-    if prices is None:
-        allowed = f"a run with prices: simlab price {folder.name}"
-        raise InputError.one("run", "a run without prices", allowed, file=str(folder))
-    study = study_of_run(folder, load_record(folder), units)
+    folder, record, prices = priced_run(run, results)
+    study = study_of_run(folder, record, units)
     target = folder / FOLDER / SUBFOLDER
     make_folder(target, "results")
     with locked(target), Journal(target / JOURNAL) as journal:

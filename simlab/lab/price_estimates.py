@@ -1,5 +1,7 @@
 """From fights to prices: the frames of `Prices`."""
 
+import importlib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -102,51 +104,28 @@ def _is_draft(roster: "pd.DataFrame", anchor: str | None) -> bool:
     return bool(kept["draft"].any())
 
 
+SOURCES = (
+    *(
+        "intervals",
+        "kill_rows",
+        "lanchester",
+        "price_fit",
+        "price_intervals",
+        "price_network",
+        "price_residuals",
+    ),
+    *("price_rows", "price_rungs", "price_series", "price_tables", "price_twins", "price_verdicts", "prices"),
+    *("strength", "tables"),
+)
+"""Modules of `analysis` by which fights become prices."""
+
+
 def sources_id() -> str:
     """Return a digest of the sources that turn fights into prices."""
-    import sys
-
     from simlab import jit
-    from simlab.analysis import (
-        intervals,
-        kill_rows,
-        lanchester,
-        price_fit,
-        price_intervals,
-        price_network,
-        price_residuals,
-        price_rows,
-        price_rungs,
-        price_series,
-        price_tables,
-        price_twins,
-        price_verdicts,
-        prices,
-        strength,
-        tables,
-    )
-    from simlab.lab import price_terms
-    from simlab.lab import pricing as asking
-    from simlab.studies import price_kills, pricing
+    from simlab.lab import price_terms, pricing
+    from simlab.studies import price_kills
+    from simlab.studies import pricing as fought
 
-    fitted = (
-        price_fit,
-        price_intervals,
-        price_network,
-        price_residuals,
-        price_rows,
-        price_rungs,
-        price_series,
-    )
-    told = (
-        price_tables,
-        price_twins,
-        price_verdicts,
-        prices,
-        strength,
-        tables,
-        intervals,
-        kill_rows,
-        lanchester,
-    )
-    return jit.source_id([*fitted, *told, price_kills, pricing, asking, price_terms, sys.modules[__name__]])
+    told = [importlib.import_module(f"simlab.analysis.{name}") for name in SOURCES]
+    return jit.source_id([*told, price_kills, fought, price_terms, pricing, sys.modules[__name__]])

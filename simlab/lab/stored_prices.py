@@ -105,6 +105,18 @@ def load_prices(run: PathLike, results: PathLike = "results") -> Prices | None:
     return found if same else None
 
 
+def priced_run(run: PathLike, results: PathLike) -> tuple[Path, dict[str, Any], Prices]:
+    """Return the folder of a run, its record, and its prices. Raises InputError, also if it has none as it is now."""
+    from simlab.studies.store import load_record
+
+    folder = run_folder(run, results)
+    prices = load_prices(folder, results)
+    if prices is None:
+        allowed = f"a run with prices of its present state: simlab price {folder.name}"
+        raise InputError.one("run", "a run without prices", allowed, file=str(folder))
+    return folder, load_record(folder), prices
+
+
 def load_sound(folder: Path) -> Prices | None:
     """Prices as they were stored; None also where they cannot be read, for they can be made again."""
     try:

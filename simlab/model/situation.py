@@ -42,6 +42,13 @@ class Situation:
         for name in ("range", "aspect_a", "aspect_b"):
             object.__setattr__(self, name, shortest(getattr(self, name)))
 
+    def mirrored(self) -> "Situation":
+        """Return the same situation as the other side sees it: a and b change places."""
+        first = self.first_fire
+        if first is not None:
+            first = ("b" if first[0] == "a" else "a") + first[1:]
+        return Situation(self.range, self.aspect_b, self.aspect_a, first)
+
     def scene(self, turn: int) -> Scene:
         """Return how the sides stand in a turn, counted from 1."""
         first, _, turns = (self.first_fire or "").partition(":")

@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter
 
 from simlab.plots.captions import readings_sentences
 from simlab.plots.fair import round_ticks
+from simlab.plots.roster_ladder import roomy_ticks
 from simlab.plots.style import (
     INK,
     add_caption,
@@ -80,18 +81,10 @@ def _scale(frame: pd.DataFrame, ax: Axes) -> None:
     low, high = (float(values.min()) / 1.12, float(values.max()) * 1.12) if values.size else (100.0, 1000.0)
     ax.set_xscale("log")
     ax.set_xlim(low, high)
-    ax.set_xticks(_apart(round_ticks(low, high), math.log(high / low) / 12))
+    ax.set_xticks(roomy_ticks(round_ticks(low, high), math.log(high / low) / 12))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.xaxis.minorticks_off()
     ax.set_xlabel("ECV", color=INK)
-
-
-def _apart(ticks: list[float], least: float) -> list[float]:
-    kept: list[float] = []
-    for tick in ticks:
-        if not kept or math.log(tick / kept[-1]) >= least:
-            kept.append(tick)
-    return kept
 
 
 def draw_prices(units: pd.DataFrame, record: Mapping[str, Any]) -> Figure:

@@ -74,7 +74,7 @@ def plot_prices(frame: pd.DataFrame, ax: Axes) -> Axes:
     _write_beside(ax, list(frame["price"]), 1.03)
     ax.set_xscale("log")
     ax.set_xlim(low, high)
-    ax.set_xticks(_roomy(round_ticks(low, high), APART * math.log(high / low)))
+    ax.set_xticks(roomy_ticks(round_ticks(low, high), APART * math.log(high / low)))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.xaxis.minorticks_off()
     _lines(ax, [""] * len(frame))
@@ -88,8 +88,8 @@ def _write_beside(ax: Axes, texts: list[str], place: float) -> None:
         ax.text(place, line, text, transform=across, ha="left", va="center", fontsize=8.5, color=INK)
 
 
-def _roomy(ticks: list[float], apart: float) -> list[float]:
-    """Those ticks of a log axis that leave room for each other, from the first one on."""
+def roomy_ticks(ticks: list[float], apart: float) -> list[float]:
+    """Return those ticks of a log axis that are `apart` from each other in logarithms, from the first one on."""
     kept: list[float] = []
     for tick in ticks:
         if not kept or math.log(tick / kept[-1]) >= apart:

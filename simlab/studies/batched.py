@@ -1,6 +1,6 @@
 """A fight in equal batches, as counts by batch: what belongs together is then known batch by batch."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Lock
 
@@ -39,11 +39,9 @@ def play_batches(
     batches, size = batches_of(n)
     compile_ahead(fight, note)
     found = np.zeros((batches, 4), np.int64)
-    stop, lock, done = Event(), Lock(), [0]
+    lock, done = Lock(), [0]
 
     def play(batch: int) -> None:
-        if stop.is_set():
-            return
         first = batch * size
         tally = play_fights(fight, n=size, seed=seed, key=key, workers=1, first=first, block=min(size, BLOCK))
         found[batch] = tally.outcomes
@@ -52,14 +50,25 @@ def play_batches(
             if progress is not None:
                 progress(done[0], batches * size)
 
-    if workers == 1:
-        for batch in range(batches):
+    call_all(play, range(batches), workers)
+    return found
+
+
+def call_all(play: Callable[[int], None], batches: Iterable[int], workers: int) -> None:
+    """Call a function for each batch, by some threads or by this one; after an error or interrupt for no more."""
+    stop = Event()
+
+    def call(batch: int) -> None:
+        if not stop.is_set():
             play(batch)
-        return found
+
+    if workers == 1:
+        for batch in batches:
+            play(batch)
+        return
     with ThreadPoolExecutor(workers) as pool:
         try:
-            list(pool.map(play, range(batches)))
+            list(pool.map(call, batches))
         except BaseException:
             stop.set()
             raise
-    return found

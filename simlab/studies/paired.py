@@ -6,10 +6,8 @@ The engine gives counts alone, so what belongs together is known batch by batch,
 
 import os
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
-from threading import Event
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,7 @@ from simlab.engine.play import compile_ahead, kernel_id, play_fights
 from simlab.model.keys import digest
 from simlab.model.outcome import Tally
 from simlab.rules.contract import Fight, Options, System
+from simlab.studies.batched import call_all
 from simlab.studies.journal import Journal
 from simlab.studies.work import Keys, Matchup
 
@@ -129,23 +128,12 @@ class PairedWorker:
             )
 
         compile_ahead(fight, self._note)
-        tallies = {0: play(0)}
+        tallies: dict[int, Tally] = {}
 
-        def play_some(start: int) -> None:
-            for batch in range(start, batches, threads):
-                if not stop.is_set():
-                    tallies[batch] = play(batch)
+        def keep(batch: int) -> None:
+            tallies[batch] = play(batch)
 
-        threads, stop = min(self.workers, -(-size * batches // THREAD_WORTH)), Event()
-        if threads == 1:
-            play_some(1)
-        else:
-            with ThreadPoolExecutor(threads) as pool:
-                try:
-                    list(pool.map(play_some, range(1, 1 + threads)))
-                except BaseException:
-                    stop.set()
-                    raise
+        call_all(keep, range(batches), min(self.workers, -(-size * batches // THREAD_WORTH)))
         in_order = [tallies[batch] for batch in range(batches)]
         self.fights += size * batches
         return {

@@ -31,14 +31,8 @@ def choose_rows(rows: Sequence[DuelRow]) -> list[DuelRow]:
 
 def _lot(row: DuelRow) -> str:
     """A lot that a row draws, whichever of its units is called a."""
-    ways = ((row.a.id, row.b.id, place_of(row)), (row.b.id, row.a.id, _turned(place_of(row))))
-    return digest(sorted(str([one, two, *place.values()]) for one, two, place in ways))
-
-
-def _turned(place: dict[str, Any]) -> dict[str, Any]:
-    first = str(place["first_fire"])
-    turned = {"a": "b", "b": "a"}.get(first[:1], "") + first[1:] if ":" in first else first
-    return place | {"aspect_a": place["aspect_b"], "aspect_b": place["aspect_a"], "first_fire": turned}
+    ways = ((row.a.id, row.b.id, row.situation), (row.b.id, row.a.id, row.situation.mirrored()))
+    return digest(sorted(repr(way) for way in ways))
 
 
 def run_kills(rows: Sequence[DuelRow], worker: Worker, journal: Journal, progress: Progress) -> pd.DataFrame:

@@ -17,7 +17,6 @@ import pandas as pd
 from simlab import jit
 from simlab.engine.play import play_fights
 from simlab.model.outcome import OUTCOMES
-from simlab.model.situation import Situation
 from simlab.rules.contract import Fight
 from simlab.studies.contents import Content
 from simlab.studies.journal import Journal
@@ -69,19 +68,12 @@ def plan_price_rows(study: Study) -> list[DuelRow]:
                 if weight <= 0:
                     continue
                 row = DuelRow(a, b, situation, weight / 2)
-                turned = (b.id, a.id, _mirror(situation))
+                turned = (b.id, a.id, situation.mirrored())
                 if place[a.id] > place[b.id] and turned in rows:
                     rows[turned] = replace(rows[turned], weight=rows[turned].weight + row.weight)
                 else:
                     rows[(a.id, b.id, situation)] = row
     return list(rows.values())
-
-
-def _mirror(situation: Situation) -> Situation:
-    first = situation.first_fire
-    if first is not None:
-        first = ("b" if first[0] == "a" else "a") + first[1:]
-    return Situation(situation.range, situation.aspect_b, situation.aspect_a, first)
 
 
 def list_rungs(fixed: int, *, of_a: bool) -> tuple[Rung, ...]:
