@@ -3,14 +3,13 @@
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from simlab import jit
-from simlab.engine.play import play_fights
 from simlab.model.keys import digest
 from simlab.rules.contract import Fight, Options, Parts, Sheet, System
 from simlab.studies import pricing
@@ -22,13 +21,12 @@ from simlab.studies.paired import fight_digest, widen
 from simlab.studies.pool import Begun, Job, Piece, Pool
 from simlab.studies.pricing import (
     PRICE_TYPES,
-    PROBES,
-    Rung,
+    EvenSearch,
     Setting,
     list_rungs,
+    middle,
     plan_price_rows,
     price_record,
-    search_even,
 )
 from simlab.studies.rows import DuelRow, Table
 from simlab.studies.study_file import Study
@@ -208,62 +206,23 @@ class FormulaPlan:
             row, believed = _row(sheet, place), total / (number + 1)
             known = math.log(self.prices[place.opponent.id])
             search = self._search(row, self._compiled(row, parts), keys, math.exp(believed))
-            rungs, count = search.even(believed - known if place.first else known - believed)
-            read = sum(math.log(rung[1] / rung[0]) for rung, _ in rungs) / len(rungs)
+            rungs = search.even(believed - known if place.first else known - believed)
+            read = middle(rungs)
             total += known + (read if place.first else -read)
-            fought += count
+            fought += search.fought
             found.append([[list(rung), list(counts)] for rung, counts in rungs])
         return found, fought
 
-    def _search(self, row: DuelRow, single: Fight, keys: Keys, worth: float) -> "_Search":
+    def _search(self, row: DuelRow, single: Fight, keys: Keys, worth: float) -> EvenSearch:
         known = [self.prices.get(sheet.id, worth) for sheet in (row.a, row.b)]
         fixed = max(1, round(self.setting.size / max(known)))
         rungs = list_rungs(fixed, of_a=known[0] >= known[1])
         matchup = Matchup(row.a, row.b, 1, 1, row.situation, self.setting.policy, self.turns)
-        return _Search(single, matchup, rungs, keys, self.setting.n, self.worker.seed)
+        return EvenSearch(single, matchup, rungs, keys.of, self.setting.n, self.worker.seed)
 
     def _compiled(self, row: DuelRow, parts: Parts) -> Fight:
         worker = self.worker
         return worker.system.compile_fight([row.a], [row.b], row.situation, worker.options, self.turns, parts)
-
-
-@dataclass(eq=False)
-class _Search:
-    """The search of one fair number. fought: fights so far."""
-
-    single: Fight
-    matchup: Matchup
-    rungs: tuple[Rung, ...]
-    keys: Keys
-    n: int
-    seed: int
-    fought: int = 0
-    _known: dict[tuple[Rung, int], list[int]] = field(default_factory=dict)
-
-    def even(self, start: float) -> tuple[list[tuple[Rung, Sequence[int]]], int]:
-        """Return the rungs next to the even fight, and the fights that it took."""
-        if not (self.single.can_fire_a or self.single.can_fire_b):
-            return [(self.rungs[-1], [0, 0, 0, PROBES])], 0
-        return search_even(self._fight, self.rungs, start, self.n), self.fought
-
-    def _fight(self, rung: Rung, count: int) -> list[int]:
-        if (rung, count) not in self._known:
-            self._known[rung, count] = self._play(rung, count)
-        return self._known[rung, count]
-
-    def _play(self, rung: Rung, count: int) -> list[int]:
-        self.fought += count
-        policy = self.matchup.policy
-        tally = play_fights(
-            widen(self.single, *rung),
-            n=count,
-            seed=self.seed,
-            key=self.keys.of(replace(self.matchup, size_a=rung[0], size_b=rung[1])),
-            workers=1,
-            policy_a=policy,
-            policy_b=policy,
-        )
-        return [int(number) for number in tally.outcomes]
 
 
 def run_formula(plan: FormulaPlan, journal: Journal, threads: int, progress: Progress) -> pd.DataFrame:

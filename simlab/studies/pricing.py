@@ -9,7 +9,8 @@ rungs with the even fight between them are what a search leaves.
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -172,6 +173,50 @@ def _share(counts: Sequence[int]) -> float:
     return EVEN + (wins - losses) / (2 * sum(counts))
 
 
+@dataclass(eq=False)
+class EvenSearch:
+    """The search of one fair number, by fights of a compiled duel's units. fought: fights so far.
+
+    key: gives the key of a matchup. What a probe has fought is not fought again.
+    """
+
+    single: Fight
+    duel: Matchup
+    rungs: Sequence[Rung]
+    key: Callable[[Matchup], int]
+    n: int
+    seed: int
+    fought: int = 0
+    _known: dict[Rung, tuple[int, list[int]]] = field(default_factory=dict)
+
+    def even(self, start: float) -> list[tuple[Rung, Sequence[int]]]:
+        """Return the rungs next to the even fight with their counts, as `search_even` does."""
+        if not (self.single.can_fire_a or self.single.can_fire_b):
+            return [(self.rungs[-1], [0, 0, 0, PROBES])]
+        return search_even(self._fight, self.rungs, start, self.n)
+
+    def _fight(self, rung: Rung, count: int) -> list[int]:
+        first, counts = self._known.get(rung, (0, [0] * len(OUTCOMES)))
+        if count > first:
+            more = self._play(rung, first, count - first)
+            self._known[rung] = count, [one + two for one, two in zip(counts, more, strict=True)]
+        return self._known[rung][1]
+
+    def _play(self, rung: Rung, first: int, count: int) -> list[int]:
+        self.fought += count
+        tally = play_fights(
+            widen(self.single, *rung),
+            n=count,
+            first=first,
+            seed=self.seed,
+            key=self.key(replace(self.duel, size_a=rung[0], size_b=rung[1])),
+            workers=1,
+            policy_a=self.duel.policy,
+            policy_b=self.duel.policy,
+        )
+        return [int(number) for number in tally.outcomes]
+
+
 class PricePlan:
     """The jobs of prices: one a pair of units, which searches all its rows in all settings."""
 
@@ -214,7 +259,7 @@ class PricePlan:
             for place, setting in enumerate(self.settings):
                 found = yield self._piece(row, setting, near)
                 rungs = [(tuple(rung), counts) for rung, counts in found["rungs"]]
-                near = _middle(rungs)
+                near = middle(rungs)
                 if place == 0:
                     start = near
                 records = [price_record(row, setting, rung, counts) for rung, counts in rungs]
@@ -232,27 +277,16 @@ class PricePlan:
 
     def _begin(self, duel: Matchup, rungs: Sequence[Rung], start: float, n: int) -> Begun:
         single = self._compiled(duel)
-        if not (single.can_fire_a or single.can_fire_b):
-            return Begun((), lambda _: {"rungs": [[rungs[-1], [0, 0, 0, PROBES]]]})
-        self.worker.compile_loop(single, True)
-        self.worker.compile_loop(widen(single, 2, 2), False, duel.policy)
+        if single.can_fire_a or single.can_fire_b:
+            self.worker.compile_loop(single, True)
+            self.worker.compile_loop(widen(single, 2, 2), False, duel.policy)
+        search = EvenSearch(single, duel, rungs, self.worker.key, n, self.worker.seed)
 
-        def search() -> tuple[Content, int]:
-            fought: list[int] = []
+        def join(found: list[list[tuple[Rung, Sequence[int]]]]) -> Content:
+            self.worker.fights += search.fought
+            return {"rungs": [[rung, counts] for rung, counts in found[0]]}
 
-            def fight(rung: Rung, count: int) -> Sequence[int]:
-                fought.append(count)
-                return self._fight(single, duel, rung, count)
-
-            found = search_even(fight, rungs, start, n)
-            return {"rungs": [[rung, counts] for rung, counts in found]}, sum(fought)
-
-        def join(found: list[tuple[Content, int]]) -> Content:
-            content, fought = found[0]
-            self.worker.fights += fought
-            return content
-
-        return Begun((search,), join)
+        return Begun((partial(search.even, start),), join)
 
     def _compiled(self, duel: Matchup) -> Fight:
         """The duel of a row, compiled once for all its settings."""
@@ -263,22 +297,9 @@ class PricePlan:
             self._kept[place] = self.worker.compiled(duel)
         return self._kept[place]
 
-    def _fight(self, single: Fight, duel: Matchup, rung: Rung, count: int) -> list[int]:
-        matchup = replace(duel, size_a=rung[0], size_b=rung[1])
-        tally = play_fights(
-            widen(single, *rung),
-            n=count,
-            seed=self.worker.seed,
-            key=self.worker.key(matchup),
-            workers=1,
-            policy_a=duel.policy,
-            policy_b=duel.policy,
-        )
-        return [int(number) for number in tally.outcomes]
 
-
-def _middle(rungs: Sequence[tuple[Any, Any]]) -> float:
-    """Where the next search begins: between the rungs of this one."""
+def middle(rungs: Sequence[tuple[Any, Any]]) -> float:
+    """Return the log of the ratio b / a between the rungs that a search left: where the next one begins."""
     heights = [math.log(rung[1] / rung[0]) for rung, _ in rungs]
     return sum(heights) / len(heights)
 
