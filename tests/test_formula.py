@@ -209,7 +209,8 @@ class TestRefusals:
         said = simlab("formula", "toys", "--results", str(results))
         assert said.code == 2
         assert said.errors == [
-            f"{results}/toys: run: found a run without prices, allowed a run with prices of its present state: simlab price toys"
+            f"{results}/toys: run: found a run without prices, "
+            "allowed a run with prices of its present state: simlab price toys"
         ]
 
     @pytest.mark.parametrize(
