@@ -125,13 +125,17 @@ def _settle(value: Floats, sense: npt.NDArray[np.int64], weight: Floats) -> Floa
 
     The pull falls with the price, so that halving finds its zero.
     """
-    measured, side = (sense == 0)[:, None], sense[:, None]
     columns = np.broadcast_shapes(value.shape, weight.shape)[1]
+    measured, sided = sense == 0, sense != 0
+    weights = np.broadcast_to(weight, (len(sense), columns))
+    total = weights[measured].sum(axis=0)
+    moment = (weight[measured] * value[measured]).sum(axis=0)
+    bound, pulls, side = value[sided], weight[sided], sense[sided][:, None]
     low, high = np.full(columns, value.min() - 1.0), np.full(columns, value.max() + 1.0)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        gap = value - middle
-        pull = (weight * np.where(measured | (side * gap > 0), gap, 0.0)).sum(axis=0)
+        gap = bound - middle
+        pull = moment - total * middle + (pulls * np.where(side * gap > 0, gap, 0.0)).sum(axis=0)
         low, high = np.where(pull > 0, middle, low), np.where(pull > 0, high, middle)
     return np.asarray((low + high) / 2, np.float64)
 
