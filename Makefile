@@ -59,7 +59,7 @@ check: $(STAMP)  ## style, types, import contract, units
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/simlab check
-	$(BIN)/simlab draft all --check
+	for system in blitzkrieg tank_d20 wwiisim; do $(BIN)/simlab draft all --check --system $$system || exit 1; done
 
 test-long: $(STAMP)  ## all tests, the slow ones and more examples included
 	SIMLAB_TESTS=long $(BIN)/python -m pytest -m 'not browser' -n logical --dist worksteal

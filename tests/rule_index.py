@@ -31,13 +31,14 @@ RULES = tuple(IN_FORCE)
 
 
 @cache
-def marked_tests(folder: Path = TESTS) -> dict[str, dict[str, list[str]]]:
-    """Tests by rule and file name, in the order of the files and of their text."""
+def marked_tests(folder: Path = TESTS, system: str = "BK") -> dict[str, dict[str, list[str]]]:
+    """Tests by rule of a system, as its rules begin, and file name, in the order of the files and of their text."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for path in sorted(folder.glob("test_*.py")):
         for test, rules in marks_of(ast.parse(path.read_text(encoding="utf-8"))).items():
             for rule in rules:
-                found[rule][path.name].append(test)
+                if rule.startswith(f"{system}-"):
+                    found[rule][path.name].append(test)
     return {rule: dict(files) for rule, files in found.items()}
 
 

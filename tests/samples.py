@@ -39,9 +39,24 @@ SETTINGS: dict[str, tuple[dict[str, Any], ...]] = {
             "unbuttoned_mix": "pooled",
         },
     ),
+    "tank_d20": (
+        {},
+        {"hit": "roll_plus_drm_below", "jam_round": "spent", "leader_on": "location", "actions": 3},
+    ),
+    "wwiisim": (
+        {},
+        {
+            "direction": "at_least",
+            "mg_dice": 2,
+            "jam_scope": "lost",
+            "initiative_zero": "turn",
+            "immobilised_again": "none",
+            "no_weapon_left": "immobilised",
+        },
+    ),
 }
-SAMPLES = {"blitzkrieg": ("m4a3_sherman_lp", "panther_g", "sherman_firefly_vc")}
-"""A few units of each system: all of them would take too long."""
+SAMPLES = ("m4a3_sherman_lp", "panther_g", "sherman_firefly_vc")
+"""A few units, the same of each system: all of them would take too long."""
 CASES = [(name, number) for name in SYSTEMS for number in range(len(SETTINGS[name]))]
 """Every system under each of its sets of options."""
 
@@ -58,7 +73,7 @@ def sample_sheets(name: str) -> list[Any]:
     if name == TOY.name:
         return list(TOY_SHEETS)
     system = get_system(name)
-    return [system.load_sheet(UNITS / name / f"{unit}.yaml") for unit in SAMPLES[name]]
+    return [system.load_sheet(UNITS / name / f"{unit}.yaml") for unit in SAMPLES]
 
 
 def compile_sample(

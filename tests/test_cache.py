@@ -79,6 +79,12 @@ def first(copy: Copy) -> Answer:
     return copy.ask("duels volley", "toy", "blitzkrieg")
 
 
+@pytest.fixture(scope="module")
+def keyed(copy: Copy) -> Answer:
+    """The keys as they are, for which nothing is compiled."""
+    return copy.ask("keys", "toy", "blitzkrieg")
+
+
 @pytest.mark.long
 def test_systems_bound_to_the_same_loops_run_their_own_rules_also_from_disk(copy, first):
     assert first.saved >= 4
@@ -95,6 +101,16 @@ def test_systems_bound_to_the_same_loops_run_their_own_rules_also_from_disk(copy
     assert again.loaded == first.saved
 
 
+def test_an_edited_kernel_takes_effect(copy):
+    before = copy.ask("volley", "toy")
+    with copy.edited("toy_kernel.py", "+ U64(1) >= row", "+ U64(1) > row"):
+        edited = copy.ask("volley", "toy")
+    assert before.found["toy"]["volley"] == [[1, 2], [0.5, 0.5]]
+    assert edited.found["toy"]["volley"] == [[1, 2], pytest.approx([1 / 3, 2 / 3])]
+    assert edited.found["toy"]["kernel"] != before.found["toy"]["kernel"]
+    assert edited.saved == 1
+
+
 @pytest.mark.long
 def test_an_edited_kernel_of_the_toy_system_takes_effect_and_leaves_the_other_alone(copy, first):
     with copy.edited("toy_kernel.py", "+ U64(1) >= row", "+ U64(1) > row"):
@@ -106,6 +122,7 @@ def test_an_edited_kernel_of_the_toy_system_takes_effect_and_leaves_the_other_al
     assert edited.saved == edited.loaded == first.saved / 2
 
 
+@pytest.mark.long
 def test_an_edited_kernel_of_blitzkrieg_takes_effect(copy, first):
     with copy.edited(
         f"{RULES}/kernel/damage.py", "return min(damage, left)", "return min(damage, left, U64(1))"
@@ -163,10 +180,10 @@ def test_an_edited_chart_or_version_gives_other_fights_without_compiling(copy, f
         (f"{RULES}/kernel/loss.py", "import numpy as np\n", "import numpy as np\n\n"),
     ],
 )
-def test_results_are_stored_under_all_sources_that_they_depend_on(copy, first, file, old, new):
+def test_results_are_stored_under_all_sources_that_they_depend_on(copy, keyed, file, old, new):
     with copy.edited(file, old, new):
         edited = copy.ask("keys", "toy", "blitzkrieg")
     for name in ("toy", "blitzkrieg"):
         same = "kernel/loss.py" in file and name == "toy"
-        assert (edited.found[name]["kernel"] == first.found[name]["kernel"]) == same
-        assert edited.found[name]["key"] == first.found[name]["key"]
+        assert (edited.found[name]["kernel"] == keyed.found[name]["kernel"]) == same
+        assert edited.found[name]["key"] == keyed.found[name]["key"]

@@ -246,7 +246,8 @@ def test_cells_of_the_map_hold_their_numbers():
     assert texts == {(0, 0): "87.2%", (1, 0): "< 0.01%", (1, 1): "cannot fire"}
 
 
-@pytest.mark.parametrize("hostile", [pytest.param(False, marks=pytest.mark.long), True])
+@pytest.mark.long
+@pytest.mark.parametrize("hostile", [False, True])
 def test_no_text_is_markup_and_nothing_overlaps(hostile):
     for name, figure in figures(hostile):
         renderer = figure.canvas.get_renderer()
@@ -314,6 +315,7 @@ def test_pictures_of_older_runs_go_and_other_files_stay(drawn):
     assert (folder / "mine.png").exists()
 
 
+@pytest.mark.long
 def test_a_run_without_engagements_or_prices_has_kill_rates_only(tmp_path):
     names = [
         path.name

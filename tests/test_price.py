@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -50,6 +52,23 @@ class TestPrices:
         # Freed of bias it moves a little, far less than by chance.
         reach = math.log(panther["high"] / panther["low"]) / 2
         assert math.log(panther["priced"] / 558) == pytest.approx(wanted, abs=reach / 5)
+
+    def test_a_unit_that_never_fires_is_unbounded_below(self, tmp_path):
+        units = tmp_path / "units" / "blitzkrieg"
+        units.mkdir(parents=True)
+        for unit in ("m4a3_sherman_lp", "panther_g"):
+            shutil.copy(ROOT / "units" / "blitzkrieg" / f"{unit}.yaml", units)
+        text = (units / "m4a3_sherman_lp.yaml").read_text()
+        (units / "short.yaml").write_text(re.sub(r"(ammo: \d+)", r"\1, max_range: 5", text))
+        study = "name: s\nsystem: blitzkrieg\nunits: [m4a3_sherman_lp, panther_g, short]\n"
+        study += "situations: {range: [12], aspect: [front]}\nn: 100\n"
+        (tmp_path / "short.yaml").write_text(study)
+        lab.run(tmp_path / "short.yaml", results=tmp_path / "r", units=tmp_path / "units")
+        found = lab.price("short", n=64, results=tmp_path / "r", units=tmp_path / "units")
+        row = found.units.set_index("id").loc["short"]
+        assert row["verdict"] == "unbounded below"
+        assert math.isnan(row["priced"])
+        assert found.to_dict()["units"]["short"]["priced"] is None
 
     def test_weights_are_those_of_the_mix(self, whole):
         _, found = whole

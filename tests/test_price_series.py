@@ -51,6 +51,13 @@ class TestSeries:
         found = series(*(rung("x", "y", (4, 4 + place), each) for place, each in enumerate(counts)))
         assert found["status"].tolist() == ["no decision"]
 
+    @pytest.mark.parametrize(("silent", "status"), [("a", "below"), ("b", "above"), ("none", "no decision")])
+    def test_who_alone_can_never_fire_never_wins(self, silent, status):
+        rows = rung("x", "y", (4, 160), [10, 0, 0, 90])
+        found = series({**rows, "silent": silent}).iloc[0]
+        assert found["status"] == status
+        assert math.isnan(found["bound"]) == (status == "no decision")
+
     def test_settings_and_pairs_stay_apart(self):
         rows = [
             rung("x", "y", (4, 5 + more), [60 - 20 * more, 40 + 20 * more, 0, 0], size, policy)

@@ -137,6 +137,7 @@ def drawn_from(found: Truth, n: int, rng: Any) -> Seen:
     return Seen(n, outcomes, rng.binomial(n, found.figures), np.array(turns))
 
 
+@pytest.mark.long
 def test_p_values_of_sound_cells_are_uniform_and_never_too_small() -> None:
     rng = np.random.default_rng(1)
     for chances in ((0.6, 0.3, 0.09, 0.01), (0.9999, 0.00005, 0.00005, 0.0), (0.5, 0.5, 0.0, 0.0)):
@@ -183,6 +184,7 @@ def test_failures_are_those_of_holm() -> None:
     assert set(find_failures(chances, 10**4)) < wanted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chance", [0.5, 0.05, 0.005])
 def test_the_smallest_shift_is_found_as_often_as_it_says(chance: float) -> None:
     rng = np.random.default_rng(7)

@@ -205,8 +205,7 @@ def test_reading_unbuttoned_mix() -> None:
 
 @pytest.mark.rule("BK-66")
 def test_at_a_fixed_range_a_turn_is_its_combat_phase() -> None:
-    assert [phase.name for phase in SYSTEM.phases] == ["combat"]
-    assert all(phase.simultaneous for phase in SYSTEM.phases)
+    assert Duel().fight.phases == ("combat",)
 
 
 @pytest.mark.rule("BK-66")

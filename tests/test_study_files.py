@@ -124,7 +124,10 @@ def test_weight_zero_keeps_a_situation(tmp_path):
 FAULTS = [
     ({"name": None}, "study.yaml:1: name: found nothing (the key is missing), allowed text that is not empty"),
     ({"name": "name: ''"}, 'study.yaml:1: name: found "", allowed text that is not empty'),
-    ({"system": "system: blitzkreig"}, "study.yaml:2: system: found blitzkreig, allowed blitzkrieg; did you mean blitzkrieg?"),
+    (
+        {"system": "system: blitzkreig"},
+        "study.yaml:2: system: found blitzkreig, allowed blitzkrieg, tank_d20, wwiisim; did you mean blitzkrieg?",
+    ),
     ({"units": "units: []"}, "study.yaml:3: units: found [], allowed"),
     ({"units": "units: [panther_h]"}, "study.yaml:3: units.0: found panther_h, allowed"),
     ({"units": "units: [panther_h]"}, "; did you mean panther_g, panther_d"),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from effort import PART
 
 import simlab
 from simlab.model.errors import InputError
@@ -81,7 +82,14 @@ def places() -> Iterator[tuple[str, str]]:
                 yield verb, name
 
 
-@pytest.mark.parametrize(("verb", "name"), list(places()))
+SOME_AND_ALL = [
+    pytest.param(*place, marks=pytest.mark.long) if number % PART else place
+    for number, place in enumerate(places())
+]
+"""A part of them, unless the run is a long one."""
+
+
+@pytest.mark.parametrize(("verb", "name"), SOME_AND_ALL)
 def test_one_wrong_argument(verb: str, name: str) -> None:
     function: Callable[..., Any] = getattr(simlab, verb)
     positional, named = CALLS[verb]

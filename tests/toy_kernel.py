@@ -12,7 +12,6 @@ from simlab.dice.slots import START
 from simlab.jit import kernel
 
 U64 = np.uint64
-PHASES = 1
 HIT_POINTS, FACES, NEEDS, ROUNDS, IN_RANGE, REAR, TYPE_SIZE = range(7)
 
 
@@ -76,8 +75,18 @@ def volley(program, shooter, gunner, ability, target, target_ability, aimed, bod
 
 
 @kernel
-def spend(program, type_, gunner, ability, memory):
+def spend(program, type_, gunner, ability, memory, mark):
     return memory - U64(1) if program[type_ + U64(ROUNDS)] else memory
+
+
+@kernel
+def mark(struck):
+    return U64(0)
+
+
+@kernel
+def rest(program, type_, body, memory):
+    return body, memory
 
 
 @kernel

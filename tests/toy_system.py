@@ -17,11 +17,11 @@ from simlab.dice import recorded
 from simlab.dice.slots import SLOTS, START
 from simlab.model.document import Document, load_document
 from simlab.model.ecv import Ecv
-from simlab.model.errors import InputError
+from simlab.model.errors import InputError, shown
 from simlab.model.keys import digest
 from simlab.model.situation import Situation
 from simlab.model.table import EMPTY, Cell, Row
-from simlab.rules.contract import Arms, Fight, KnockOut, Parts, Phase, Section, Stage, VolleyReport
+from simlab.rules.contract import Arms, Fight, KnockOut, Parts, Section, Stage, VolleyReport
 
 FIGHTING = ("hit_points", "faces", "needs", "rounds", "reach")
 LEAST, MOST = {"hit_points": 1, "faces": 1, "needs": 0, "rounds": 0, "reach": -1.0}, 99
@@ -71,6 +71,8 @@ class ToyNarrator:
         return int(record[recorded.FACES + START])
 
     def read_token(self, token: str, number: int) -> int | None:
+        if token != "-" and not (token.isascii() and token.isdigit()):
+            raise InputError.one("dice", f"exchange {number}: {shown(token)}", "one die, - at the fallen")
         return None if token == "-" else int(token)
 
     def script(self, throw: int | None) -> Any:
@@ -95,10 +97,9 @@ class Toy:
     """The toy system."""
 
     name, title, version = "toy", "Toy", "toy-1"
-    range_unit = "inches"
+    range_unit, caveat = "inches", ""
     aspects = ("front", "rear")
     kinds = ("scratched",)
-    phases = (Phase("fire"),)
     kernels = (toy_kernel,)
     sources = ()
     readings = ()

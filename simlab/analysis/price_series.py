@@ -18,7 +18,8 @@ def collect_series(engagements: pd.DataFrame) -> pd.DataFrame:
     """Return one row per size, policy, pair and situation of the fights for prices, in their order.
 
     `engagements` holds for each the two rungs next to the even fight, or one where it lies beyond the numbers that
-    may be tried: columns size, policy, a, b, the situation, weight, size_n (of a), size_m (of b), n, four counts.
+    may be tried: columns size, policy, a, b, the situation, weight, size_n (of a), size_m (of b), n, four counts, and
+    `silent`, the side that alone can never fire and so never wins, a, b or none; without the column none is.
 
     Columns: the keys, `weight`, `n` (fights of the rung fought most), `status` (`value`; `above`: more than exp(bound)
     of b for one a; `below`: fewer; `no decision`: more than half of the fights of a rung without a winner),
@@ -40,7 +41,9 @@ def collect_series(engagements: pd.DataFrame) -> pd.DataFrame:
     two = last > first
     undecided = (2 * c0[:, 3] > c0.sum(1)) | (2 * c1[:, 3] > c1.sum(1))
     one_sided = np.where(share0 >= _EVEN, "above", "below")
-    series["status"] = np.where(undecided, "no decision", np.where(two, "value", one_sided))
+    told = np.where(undecided, "no decision", np.where(two, "value", one_sided))
+    silent = frame["silent"].to_numpy(object)[first] if "silent" in frame else np.full(len(first), "none")
+    series["status"] = np.where(silent == "b", "above", np.where(silent == "a", "below", told))
     with np.errstate(divide="ignore", invalid="ignore"):
         between = x0 + (share0 - _EVEN) / (share0 - share1) * (x1 - x0)
     series["log_rho"] = np.where(series["status"] == "value", between, np.nan)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from simlab.cli import (
+    across,
     compare,
     drafting,
     fights,
@@ -92,6 +93,7 @@ COMMANDS = (
         "simlab readings studies/panther_vs_sherman.yaml --only loss_of_function",
     ),
     (compare.compare, "what changed between two runs", "simlab compare before/x after/x --gate"),
+    (across.across, "one study under several rule systems", "simlab across studies/three_systems.yaml"),
     (
         referee.referee,
         "sampled figures against exact ones",

@@ -9,6 +9,7 @@ twelves that reach the limit, is "the limit or more".
 
 import numpy as np
 
+from simlab.dice.slots import START
 from simlab.jit import kernel
 
 U64 = np.uint64
@@ -88,10 +89,15 @@ def face_weight(asked, face):
 
 @kernel
 def highest_slot(script, known):
-    """Return the highest slot whose die was asked for, `known` being that of the ways before.
+    """Return the highest slot whose die was asked for, START at least, `known` being that of the ways before, or -1.
 
-    From START on dice are asked for without a gap, so the search begins there and ends at the first gap.
+    The dice of a stage from START on are asked for without a gap, so that later searches end at the first one.
     """
+    if known < 0:
+        known = script.shape[1] - 1
+        while known > START and script[1, known] == 0:
+            known -= 1
+        return known
     while known + 1 < script.shape[1] and script[1, known + 1] != 0:
         known += 1
     return known

@@ -7,6 +7,7 @@ A test holds its counts against those of the general loop.
 import numpy as np
 
 from simlab.dice.words import address, replicate_word
+from simlab.engine.counts import duel_counts
 from simlab.engine.layout import DECLARED
 from simlab.jit import kernel
 
@@ -72,7 +73,7 @@ def spend_all(program, kind, ability, memory, exchanges):
     fired = U64(0)
     for gunner in range(gunners(program, kind)):
         if exchanges > 0 and ready(program, kind, U64(gunner), ability):
-            memory = spend(program, kind, U64(gunner), ability, memory)
+            memory = spend(program, kind, U64(gunner), ability, memory, U64(0))
             fired |= U64(1) << U64(gunner)
             exchanges -= 1
     return settle(program, kind, memory, fired)
@@ -159,23 +160,3 @@ def play_duels(program, setting, types, scenes, fight_word_, begin, count, flag_
         sum_a += turn * (flags_a & U64(1))
         sum_b += turn * (flags_b & U64(1))
     return duel_counts(ends, np.int64(sum_a), np.int64(sum_b), exchanges)
-
-
-@kernel
-def duel_counts(ends, sum_a, sum_b, exchanges):
-    """Return the counts of duels from how often each pair of final flags occurred."""
-    outcomes = np.zeros(4, np.int64)
-    survivors = np.zeros((2, 2), np.int64)
-    unit_flags = np.zeros((2, ends.shape[0]), np.int64)
-    for flags_a in range(ends.shape[0]):
-        for flags_b in range(ends.shape[1]):
-            number = ends[flags_a, flags_b]
-            lost_a, lost_b = flags_a & 1, flags_b & 1
-            outcomes[(2 if lost_b else 1) if lost_a else (0 if lost_b else 3)] += number
-            survivors[0, 1 - lost_a] += number
-            survivors[1, 1 - lost_b] += number
-            unit_flags[0, flags_a] += number
-            unit_flags[1, flags_b] += number
-    turn_sum = np.zeros(2, np.int64)
-    turn_sum[0], turn_sum[1] = sum_a, sum_b
-    return outcomes, unit_flags, turn_sum, survivors, exchanges

@@ -1,11 +1,12 @@
 """Where things stand in the arrays of the loop over fights: setting, units, lists, log."""
 
 FIRST_B, UNITS, POLICY_A, POLICY_B, DECLARED, WIDTH, SHUFFLED, GUNNERS_MOST = range(8)
-BREAK, COMBINATIONS, JUDGE, SETTING_SIZE = range(8, 12)
+BREAK, COMBINATIONS, JUDGE, PHASES, COUPLED, SETTING_SIZE = range(8, 14)
 """setting: number of the first unit of side b, of all units; policies; targets fixed before any die; length
 of a list; volleys come in a random order; the most gunners that a unit has; the share of a side's cost at which it
 breaks, in parts of `WHOLE_COST`, 0 if no side does; in how many combinations units can fall, the more of both sides;
-the address of what chooses targets by their chances, 0 if nobody does. Then the costs of all units, and then, for each
+the address of what chooses targets by their chances, 0 if nobody does; phases of a turn; whether dice change what
+their shooter remembers, and units rest at the end of a turn. Then the costs of all units, and then, for each
 unit, by how much the number of the combination rises when it falls."""
 WHOLE_COST = 1 << 52
 """What all units of a side cost together."""

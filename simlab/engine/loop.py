@@ -1,8 +1,8 @@
 """The one loop over fights: sides of units, turns of phases, volleys at addressed dice. Knows no rule.
 
-The functions `fresh`, `gunners`, `capability`, `ready`, `volley`, `spend`, `settle`, `retarget`, `remembers`, `flags`
-and `fallen` are the system's, bound by name (see `simlab.jit`), `exchange_source` and `order_word` belong to the source
-of dice, `ask_judge` to `simlab.engine.judging`.
+The functions `fresh`, `gunners`, `capability`, `ready`, `volley`, `mark`, `spend`, `settle`, `retarget`, `rest`,
+`remembers`, `flags` and `fallen` are the system's, bound by name (see `simlab.jit`), `exchange_source` and `order_word`
+belong to the source of dice, `ask_judge` to `simlab.engine.judging`.
 
 A fight's setting is one array, its units another, its lists a third: few arrays, because every array that is handed
 from function to function has its references counted.
@@ -19,6 +19,7 @@ from simlab.engine.layout import (
     BREAK,
     CHANGED,
     COMBINATIONS,
+    COUPLED,
     FELL,
     FIGURES,
     FIRED,
@@ -33,6 +34,7 @@ from simlab.engine.layout import (
     LOG_NOTE,
     MEMORY,
     ORDER,
+    PHASES,
     POLICY_A,
     REMEMBERS,
     SETTING_SIZE,
@@ -115,22 +117,39 @@ def fire(
         target = listed_target(setting, units, lists, side, place)
     if target < 0:
         return played
-    if units[unit * UNIT_FIELDS + REMEMBERS]:
-        ability = remember(program, setting, units, lists, unit, gunner, target, kind, ability)
+    remembered = units[unit * UNIT_FIELDS + REMEMBERS]
+    if remembered:
+        ability = turn_to(program, setting, units, lists, unit, gunner, target, kind, ability)
     if log is not None:
         log_before(log[played], units, turn, phase, unit, gunner, target, spot, ability)
     if units[target * UNIT_FIELDS + FELL] != U64(0):
+        if remembered:
+            remember(program, units, unit, gunner, kind, ability, U64(0))
         return played + 1
     own_aims = np.int64(units[unit * UNIT_FIELDS + LEADER]) * setting[UNITS]
+    aimed = aims[own_aims + np.int64(units[target * UNIT_FIELDS + LEADER])]
+    foe_ability = units[target * UNIT_FIELDS + ABILITY]
     before = units[target * UNIT_FIELDS + BODY]
+    source = exchange_source(word, spot, played)
     after, note = volley(
-        program, kind, U64(gunner), ability, units[target * UNIT_FIELDS + TYPE], units[target * UNIT_FIELDS + ABILITY],
-        aims[own_aims + np.int64(units[target * UNIT_FIELDS + LEADER])], before,
-        exchange_source(word, spot, played),
-    )  # fmt: skip
+        program,
+        kind,
+        U64(gunner),
+        ability,
+        units[target * UNIT_FIELDS + TYPE],
+        foe_ability,
+        aimed,
+        before,
+        source,
+    )
     if log is not None:
         log[played, LOG_AFTER] = after
         log[played, LOG_NOTE] = note
+    if remembered:
+        marked = U64(0)
+        if setting[COUPLED]:
+            marked = roll_mark(program, kind, gunner, ability, foe_ability, aimed, source)
+        remember(program, units, unit, gunner, kind, ability, marked)
     units[target * UNIT_FIELDS + BODY] = after
     if weakened(before, after):
         units[target * UNIT_FIELDS + CHANGED] = U64(1)
@@ -143,21 +162,41 @@ def fire(
 
 
 @kernel_call
-def remember(program, setting, units, lists, unit, gunner, target, kind, ability):
-    """Note a volley in the shooter's memory; return the capability that he has against this target."""
-    row = unit * UNIT_FIELDS
+def roll_mark(program, kind, gunner, ability, foe_ability, aimed, source):
+    """Return what of a gunner's roll he remembers: the same dice once more."""
+    return mark(
+        roll(
+            program, kind, U64(gunner), ability, gunner_row(program, aimed, U64(gunner), foe_ability), source
+        )
+    )
+
+
+@kernel_call
+def turn_to(program, setting, units, lists, unit, gunner, target, kind, ability):
+    """Note a gunner's target; return the capability that he has against it."""
     last = ORDER + 2 * setting[WIDTH] + unit * setting[GUNNERS_MOST] + gunner
-    before = units[row + MEMORY]
-    after = before
     if lists[last] != target + 1:
         lists[last] = target + 1
-        ability, after = retarget(program, kind, U64(gunner), ability, after)
-    after = spend(program, kind, U64(gunner), ability, after)
-    units[row + FIRED] |= U64(1) << U64(gunner)
-    if after != before:
-        units[row + MEMORY] = after
-        units[row + CHANGED] = U64(1)
+        before = units[unit * UNIT_FIELDS + MEMORY]
+        ability, after = retarget(program, kind, U64(gunner), ability, before)
+        set_memory(units, unit, before, after)
     return ability
+
+
+@kernel_call
+def remember(program, units, unit, gunner, kind, ability, marked):
+    """Note a volley in the shooter's memory."""
+    before = units[unit * UNIT_FIELDS + MEMORY]
+    units[unit * UNIT_FIELDS + FIRED] |= U64(1) << U64(gunner)
+    set_memory(units, unit, before, spend(program, kind, U64(gunner), ability, before, marked))
+
+
+@kernel
+def set_memory(units, unit, before, after):
+    """Change what a unit remembers."""
+    if after != before:
+        units[unit * UNIT_FIELDS + MEMORY] = after
+        units[unit * UNIT_FIELDS + CHANGED] = U64(1)
 
 
 @kernel_call
@@ -165,11 +204,8 @@ def end_phase(program, units, unit):
     """Let a unit's memory settle when its gunners have fired."""
     row = unit * UNIT_FIELDS
     before = units[row + MEMORY]
-    after = settle(program, units[row + TYPE], before, units[row + FIRED])
+    set_memory(units, unit, before, settle(program, units[row + TYPE], before, units[row + FIRED]))
     units[row + FIRED] = U64(0)
-    if after != before:
-        units[row + MEMORY] = after
-        units[row + CHANGED] = U64(1)
 
 
 @kernel
@@ -262,8 +298,8 @@ def play_fight(program, setting, units, lists, aims, mind, scenes, turns, word, 
     played = 0
     for turn in range(1, turns + 1):
         take_aim(program, setting, units, aims, scenes[turn - 1])
-        for phase in range(PHASES):
-            anew = PHASES > 1 or turn == 1 or scenes[turn - 1] != scenes[turn - 2]
+        for phase in range(setting[PHASES]):
+            anew = setting[PHASES] > 1 or turn == 1 or scenes[turn - 1] != scenes[turn - 2]
             played = play_phase(
                 program,
                 setting,
@@ -283,7 +319,21 @@ def play_fight(program, setting, units, lists, aims, mind, scenes, turns, word, 
             break
         if setting[BREAK] and (is_broken(setting, units, 0) or is_broken(setting, units, 1)):
             break
+        if setting[COUPLED]:
+            rest_all(program, setting, units)
     return played
+
+
+@kernel_call
+def rest_all(program, setting, units):
+    """Let all units that stand come to the end of a turn."""
+    for unit in range(setting[UNITS]):
+        row = unit * UNIT_FIELDS
+        if units[row + FELL] == U64(0):
+            units[row + BODY], units[row + MEMORY] = rest(
+                program, units[row + TYPE], units[row + BODY], units[row + MEMORY]
+            )
+            units[row + CHANGED] = U64(1)
 
 
 @kernel_call

@@ -11,7 +11,7 @@ import numpy as np
 
 from simlab import jit
 from simlab.dice import cut, sampled, scripted, words
-from simlab.engine import duel_loop, judged, layout, lists, loop, policies
+from simlab.engine import counts, duel_loop, judged, layout, lists, loop, phased_loop, policies
 from simlab.engine.judging import JUDGE_SECONDS, asking, judge_address, judge_is_ready
 from simlab.engine.policies import POLICIES
 from simlab.model.errors import InputError, nearest, shown
@@ -29,27 +29,28 @@ BLOCK = 1 << 16
 
 
 def _modules(system: System) -> tuple[Any, ...]:
-    return (words, cut, sampled, lists, policies, *system.kernels)
+    return (words, cut, sampled, lists, policies, counts, *system.kernels)
 
 
 def kernel_id(system: System) -> str:
     """Return a digest of all sources that decide what a fight of the system comes to."""
     judging = (scripted, chance_loop, judged)
-    return jit.source_id([*_modules(system), *judging, *system.sources, loop, duel_loop])
+    return jit.source_id([*_modules(system), *judging, *system.sources, loop, duel_loop, phased_loop])
 
 
-def compiled_loop(system: System, *, duel: bool = False) -> Callable[..., Any]:
-    """Return the loop over fights, or the one over duels, bound to the system."""
-    if duel:
-        return jit.bound(duel_loop.play_duels, _modules(system), system.name)
-    return jit.bound(loop.play_block, (*_modules(system), asking()), system.name)
+def compiled_loop(fight: Fight, *, general: bool = False) -> Callable[..., Any]:
+    """Return the loop that serves a fight, bound to its system, or the general one, which serves all."""
+    system = fight.system
+    if general or not is_duel(fight):
+        return jit.bound(loop.play_block, (*_modules(system), asking()), system.name)
+    if fight.phased:
+        return jit.bound(phased_loop.play_phased_duels, _modules(system), system.name)
+    return jit.bound(duel_loop.play_duels, _modules(system), system.name)
 
 
 def is_duel(fight: Fight) -> bool:
-    """Tell whether the loop over duels serves a fight: one unit a side, one simultaneous phase a turn, listed order."""
-    phases = fight.system.phases
-    one_phase = len(phases) == 1 and phases[0].simultaneous
-    return fight.n_a == fight.n_b == 1 and one_phase and not fight.shuffled
+    """Tell whether a loop over duels serves a fight: one unit a side, listed order."""
+    return fight.n_a == fight.n_b == 1 and not fight.shuffled
 
 
 def policy_number(field: str, name: str) -> int:
@@ -95,7 +96,7 @@ def play_fights(
     """
     workers = workers or os.cpu_count() or 1
     setting = fight_setting(fight, policy_a, policy_b, breaks)
-    play = compiled_loop(fight.system, duel=is_duel(fight) if general is None else not general)
+    play = compiled_loop(fight, general=bool(general))
     losses = side_losses(fight)
     types = np.array(fight.types_a + fight.types_b, np.uint64)
     scenes = np.array(fight.scene_of_turn, np.uint64)
@@ -145,6 +146,8 @@ def fight_setting(fight: Fight, policy_a: str, policy_b: str, breaks: float | No
         setting[layout.JUDGE] = judge_address(fight.system)
     setting[layout.DECLARED] = fight.declared
     setting[layout.SHUFFLED] = fight.shuffled
+    setting[layout.PHASES] = len(fight.phases)
+    setting[layout.COUPLED] = fight.coupled
     sheets = {id(sheet): sheet for sheet in (*fight.sheets_a, *fight.sheets_b)}  # few, of many units
     setting[layout.GUNNERS_MOST] = max(fight.system.gunner_count(sheet) for sheet in sheets.values())
     setting[layout.WIDTH] = max(fight.n_a, fight.n_b) + 1
@@ -211,4 +214,4 @@ def compile_seconds(fight: Fight) -> int:
 
 def is_compiled(fight: Fight) -> bool:
     """Tell whether the loop for a fight is in memory or on disk, so that no compilation is ahead."""
-    return jit.is_compiled(compiled_loop(fight.system, duel=is_duel(fight)))
+    return jit.is_compiled(compiled_loop(fight))

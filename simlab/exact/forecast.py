@@ -27,7 +27,9 @@ class Forecast:
     at_least: bool = False
 
 
-def forecast_duel(fight: Fight, bound: float, seconds: float) -> Forecast:
+def forecast_duel(
+    fight: Fight, bound: float, seconds: float, silent: tuple[bool, bool] = (False, False)
+) -> Forecast:
     """Return what `solve_duel` will take for a bound; nobody wants to know more exactly beyond `seconds`.
 
     The forecast is right within a factor of three or so. It counts the work of two coarse solutions, which are stopped
@@ -35,10 +37,10 @@ def forecast_duel(fight: Fight, bound: float, seconds: float) -> Forecast:
     """
     limit = seconds * NANOSECONDS / 10
     try:
-        first = solve_duel(fight, bound=max(bound, COARSE), work_limit=limit)
+        first = solve_duel(fight, bound=max(bound, COARSE), work_limit=limit, silent=silent)
         if bound >= COARSE:
             return Forecast(first.work / NANOSECONDS, first.memory)
-        second = solve_duel(fight, bound=max(bound, LESS_COARSE), work_limit=limit)
+        second = solve_duel(fight, bound=max(bound, LESS_COARSE), work_limit=limit, silent=silent)
     except TooLongError:
         return Forecast(seconds, 0.0, at_least=True)
     if bound >= LESS_COARSE:
@@ -64,26 +66,31 @@ def solve_within(
     work: float,
     memory: float,
     progress: Callable[[int, int], None] | None = None,
+    silent: tuple[bool, bool] = (False, False),
 ) -> tuple[Solution, float]:
-    """Return the exact duel and the seconds that solving it took.
+    """Return the exact duel, in which silent units never fire, and the seconds that solving it took.
 
     Raises HopelessError if it is forecast to take more than `seconds` or `memory` bytes, TooLongError if it turns out
     to take more than `work` seconds by the solver's constants, or more memory.
     """
     try:
-        return _timed(fight, bound, min(UNASKED, PART * work), memory, progress)
+        return _timed(fight, bound, min(UNASKED, PART * work), memory, progress, silent)
     except TooLongError:
-        forecast = forecast_duel(fight, bound, seconds)
+        forecast = forecast_duel(fight, bound, seconds, silent)
     if forecast.at_least or forecast.seconds > seconds or forecast.memory > memory:
         raise HopelessError(forecast)
-    return _timed(fight, bound, work, memory, progress)
+    return _timed(fight, bound, work, memory, progress, silent)
 
 
 def _timed(
-    fight: Fight, bound: float, work: float, memory: float, progress: Callable[[int, int], None] | None
+    fight: Fight,
+    bound: float,
+    work: float,
+    memory: float,
+    progress: Callable[[int, int], None] | None,
+    silent: tuple[bool, bool],
 ) -> tuple[Solution, float]:
     started = time.perf_counter()
-    found = solve_duel(
-        fight, bound=bound, work_limit=work * NANOSECONDS, memory_limit=memory, progress=progress
-    )
+    limits = {"work_limit": work * NANOSECONDS, "memory_limit": memory}
+    found = solve_duel(fight, bound=bound, progress=progress, silent=silent, **limits)
     return found, time.perf_counter() - started

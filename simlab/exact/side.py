@@ -1,6 +1,7 @@
 """One side of a duel as the solver sees it: cores, shells, and classes of what a unit can do."""
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,7 +13,9 @@ from simlab.tables.expand import Questions
 from simlab.tables.rows import Cores, Rows, expand_hurt, expand_roll
 
 Struck: TypeAlias = tuple[tuple[int, float], ...]
-"""What a gunner's roll strikes and how likely, misses left out."""
+"""What a gunner's roll strikes and how likely; 0 is a miss."""
+Shots: TypeAlias = tuple[tuple[int, Struck], ...]
+"""For each gunner who can hit, what his roll strikes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,23 +36,27 @@ class Blow:
 class Class:
     """Units of a class are the same to their enemy: the same dice at him, the same exposure to his.
 
-    ability: that of one of them. memory, memory_after: what they remember before and after they have fired. rolls: by
-    the enemy's exposure, for each gunner who can hit, what his roll strikes. still: no unit of the class will ever hurt
-    the enemy as long as the scene lasts, whatever hits it.
+    ability: that of one of them. memory: what they remember. ways: by the enemy's exposure, the ways their fire may
+    go, each with what they remember afterwards; there are several only where they remember their own dice. still: no
+    unit of the class will ever hurt the enemy as long as the scene lasts, whatever hits it.
     """
 
     number: int
     scene: int
     memory: int
-    memory_after: int
     ability: int
     exposure: int
-    rolls: tuple[tuple[int, tuple[tuple[int, Struck], ...]], ...]
+    ways: tuple[tuple[int, tuple[tuple[int, Shots], ...]], ...]
     still: bool
 
-    def rolls_at(self, exposure: int) -> tuple[tuple[int, Struck], ...]:
-        """Return for each gunner who can hit an enemy of this exposure what his roll strikes."""
-        return dict(self.rolls)[exposure]
+    def ways_at(self, exposure: int) -> tuple[tuple[int, Shots], ...]:
+        """Return memories after firing at an enemy of this exposure, each with the shots that lead to it."""
+        return dict(self.ways)[exposure]
+
+    @property
+    def memory_after(self) -> int:
+        """What they remember after they have fired, where that does not depend on their dice."""
+        return self.ways[0][1][0][0]
 
 
 class NewExposureError(Exception):
@@ -63,8 +70,10 @@ class NewExposureError(Exception):
 class Side:
     """A unit of a duel, and all that is asked about it more than once."""
 
-    def __init__(self, fight: Fight, unit: int, own_exposures: set[int], foe_exposures: set[int]) -> None:
-        self.fight, self.unit = fight, unit
+    def __init__(
+        self, fight: Fight, unit: int, own_exposures: set[int], foe_exposures: set[int], silent: bool
+    ) -> None:
+        self.fight, self.unit, self._silent = fight, unit, silent
         self._exposures, self._foe_exposures = own_exposures, sorted(foe_exposures)
         types = fight.types_a + fight.types_b
         self.type, self.foe = types[unit], types[1 - unit]
@@ -75,8 +84,8 @@ class Side:
         self.classes: list[Class] = []
         self._shell_places: dict[int, int] = {}
         self._by_key: dict[Any, int] = {}
-        self._by_ability: dict[tuple[int, int, int], int] = {}
-        self._of_core: dict[tuple[int, int], Numbers] = {}
+        self._by_ability: dict[tuple[int, int, int, int], int] = {}
+        self._of_core: dict[tuple[int, int, int], Numbers] = {}
         self._blows: dict[Any, tuple[int, Blow]] = {}
         body, self.memory = self.ask.fresh(self.type)
         core = self.ask.core(body)
@@ -98,37 +107,65 @@ class Side:
             self.rows[exposure] = Rows(self.cores, exposure)
         return self.rows[exposure]
 
-    def classes_of_cores(self, scene: int, memory: int) -> Numbers:
+    def classes_of_cores(self, scene: int, phase: int, memory: int) -> Numbers:
         """Return the class of every core known: shape (cores,)."""
-        known = self._of_core.get((scene, memory), np.zeros(0, np.int32))
+        place = scene, phase, memory
+        known = self._of_core.get(place, np.zeros(0, np.int32))
         if len(known) < len(self.cores):
-            abilities, memories = self.cores.abilities(scene, memory, len(known))
+            abilities, memories = self.cores.abilities(scene, memory, len(known), phase)
             first, pairs = _equal_pairs(abilities, memories)
-            numbers = [self._class_of(scene, int(memories[n]), int(abilities[n])) for n in first]
+            numbers = [self._class_of(scene, phase, int(memories[n]), int(abilities[n])) for n in first]
             known = np.concatenate([known, np.array(numbers, np.int32)[pairs]])
-            self._of_core[scene, memory] = known
+            self._of_core[place] = known
         return known
 
-    def _class_of(self, scene: int, memory: int, ability: int) -> int:
-        place = (scene, memory, ability)
+    def _class_of(self, scene: int, phase: int, memory: int, ability: int) -> int:
+        place = (scene, phase, memory, ability)
         if place not in self._by_ability:
             exposure = self.ask.exposure(self.type, ability)
             if exposure not in self._exposures:
                 raise NewExposureError(self.unit, exposure)
-            ready = [g for g in range(self.ask.gunners(self.type)) if self.ask.ready(self.type, g, ability)]
-            rolls = tuple(
-                (shown, self._rolls_at(scene, ability, ready, shown)) for shown in self._foe_exposures
+            ways = tuple(
+                (shown, self._ways_at(scene, memory, ability, shown)) for shown in self._foe_exposures
             )
             # Who cannot hit now never will, but by zeroing in.
-            still = not (ready if self._learns else any(hits for _, hits in rolls))
-            after = self.ask.memory_after(self.type, ability, memory) if self.remembers else memory
-            key = (scene, exposure, memory, after, rolls)
+            still = not (self._ready(ability) if self._learns else any(hits for _, ((_, hits), *_) in ways))
+            key = (scene, phase, exposure, memory, ways)
             if key not in self._by_key:
                 self._by_key[key] = len(self.classes)
                 number = len(self.classes)
-                self.classes.append(Class(number, scene, memory, after, ability, exposure, rolls, still))
+                self.classes.append(Class(number, scene, memory, ability, exposure, ways, still))
             self._by_ability[place] = self._by_key[key]
         return self._by_ability[place]
+
+    def _ready(self, ability: int) -> list[int]:
+        if self._silent:
+            return []
+        return [g for g in range(self.ask.gunners(self.type)) if self.ask.ready(self.type, g, ability)]
+
+    def _ways_at(self, scene: int, memory: int, ability: int, exposure: int) -> tuple[tuple[int, Shots], ...]:
+        ready = self._ready(ability)
+        shots = self._shots_at(scene, ability, ready, exposure)
+        if not self.remembers:
+            return ((memory, shots),)
+        if not self.fight.coupled:
+            return ((self.ask.memory_after(self.type, ability, memory, dict.fromkeys(ready, 0)), shots),)
+        by_mark = [(gunner, self._by_mark(struck)) for gunner, struck in shots]
+        ways = []
+        for marks in product(*(marked for _, marked in by_mark)):
+            chosen = {gunner: mark for (gunner, _), mark in zip(by_mark, marks, strict=True)}
+            after = self.ask.memory_after(
+                self.type, ability, memory, {gunner: chosen.get(gunner, 0) for gunner in ready}
+            )
+            ways.append((after, tuple((gunner, marked[chosen[gunner]]) for gunner, marked in by_mark)))
+        return tuple(ways)
+
+    def _by_mark(self, struck: Struck) -> dict[int, Struck]:
+        """Return what a roll strikes, taken apart by what its shooter will remember of it."""
+        parts: dict[int, list[tuple[int, float]]] = {}
+        for word, chance in struck:
+            parts.setdefault(self.ask.mark(word) if word else 0, []).append((word, chance))
+        return {mark: tuple(part) for mark, part in parts.items()}
 
     def futures(self, scene: int, class_: Class, rows: Numbers, turns: int) -> npt.NDArray[np.int64]:
         """Return for units of a class that nothing hits any more which of them will do the same for so many turns.
@@ -141,7 +178,7 @@ class Side:
         for _ in range(turns):
             after = []
             for way, places in ways:
-                classes = self.classes_of_cores(scene, way.memory_after)[rows[places]]
+                classes = self.classes_of_cores(scene, 0, way.memory_after)[rows[places]]
                 for each in np.flatnonzero(np.bincount(classes)).tolist():
                     mine = places[classes == each]
                     labels[mine] = number
@@ -151,9 +188,7 @@ class Side:
             ways = after
         return labels
 
-    def _rolls_at(
-        self, scene: int, ability: int, ready: list[int], exposure: int
-    ) -> tuple[tuple[int, Struck], ...]:
+    def _shots_at(self, scene: int, ability: int, ready: list[int], exposure: int) -> Shots:
         aimed = self.ask.aim(self.type, self.foe, scene)
         found = []
         for gunner in ready:
@@ -161,7 +196,7 @@ class Side:
             struck = expand_roll(self.fight, self.type, gunner, ability, row)
             hits = tuple(sorted((word, weight) for word, weight in struck.items() if word))
             if hits:
-                found.append((gunner, hits))
+                found.append((gunner, ((0, 1.0 - sum(chance for _, chance in hits)), *hits)))
         return tuple(found)
 
     def blow(self, gunner: int, struck: Struck, target: Class) -> Blow:
@@ -176,12 +211,13 @@ class Side:
         return known[1]
 
     def _new_blow(self, row: int, struck: Struck, rows: Rows) -> Blow:
-        missed = 1.0 - sum(chance for _, chance in struck)
         entries: dict[tuple[int, int, int], float] = {}
         place = 0
         while place < len(self.shells):
-            entries[place, -1, place] = entries.get((place, -1, place), 0.0) + missed
             for word, chance in struck:
+                if not word:
+                    entries[place, -1, place] = entries.get((place, -1, place), 0.0) + chance
+                    continue
                 hurt = expand_hurt(self.fight, self.type, row, self.shells[place], word)
                 for (shell, more), weight in hurt.items():
                     end = (place, rows.place(more) if more else -1, self.shell_place(shell))

@@ -10,6 +10,8 @@ Array: TypeAlias = npt.NDArray[np.float64]
 
 
 A_WINS, B_WINS, BOTH, NEITHER = range(4)
+ROUNDING = 1e-12
+"""Part of every error bound: what the sums of a solution may have lost to rounding, and to showing 12 decimals."""
 
 
 class TooLongError(Exception):
@@ -61,3 +63,18 @@ def outcomes_of_ends(ends: Array) -> Array:
     standing, fallen = slice(0, None, 2), slice(1, None, 2)
     cells = ((standing, fallen), (fallen, standing), (fallen, fallen), (standing, standing))
     return np.array([ends[cell].sum() for cell in cells])
+
+
+def figures_of_ends(ends: Array, outcomes: Array, kinds: int, cut: float = 0.0) -> Array:
+    """Return P(destroyed) and that of each kill kind, (2, 1 + kinds), of a table of final flags and the outcomes.
+
+    cut: by how much each of the outcomes has been lowered.
+    """
+    figures = np.zeros((2, 1 + kinds))
+    figures[:, 0] = outcomes[B_WINS] + outcomes[BOTH], outcomes[A_WINS] + outcomes[BOTH]
+    for bit in range(1, 1 + kinds):
+        has = (np.arange(len(ends)) >> bit) & 1 == 1
+        # As much is taken off as is of the two outcomes that make up the destroyed: who is of a kind is of them.
+        sums = np.array([ends[has].sum(), ends[:, has].sum()])
+        figures[:, bit] = np.clip(sums - 2 * cut, 0.0, 1.0)
+    return figures

@@ -14,8 +14,16 @@ from threadpoolctl import threadpool_limits
 
 from simlab import jit
 from simlab.exact.factors import Factor, Part, Slots, compressed, loop, mirror_of, symmetric, whole
-from simlab.exact.side import Blow, Class, NewExposureError, Side, Struck
-from simlab.exact.solution import A_WINS, B_WINS, BOTH, Array, Solution, TooLongError, outcomes_of_ends
+from simlab.exact.joint import JointSolver
+from simlab.exact.side import Blow, Class, NewExposureError, Shots, Side, Struck
+from simlab.exact.solution import (
+    ROUNDING,
+    Array,
+    Solution,
+    TooLongError,
+    figures_of_ends,
+    outcomes_of_ends,
+)
 from simlab.rules.contract import Fight
 from simlab.tables.rows import Rows, all_compiled
 
@@ -23,8 +31,6 @@ Block: TypeAlias = tuple[Factor, Factor]
 Blocks: TypeAlias = dict[tuple[int, int], Block]
 Pieces: TypeAlias = dict[tuple[int, int], list[tuple[Part, Part]]]
 
-ROUNDING = 1e-12
-"""Part of every error bound: what the sums of a solution may have lost to rounding, and to showing 12 decimals."""
 DROPPED, CUT = 0.65, 0.08
 """Shares of the bound for unlikely states that are dropped, and for rank that is cut off: by the latter each of the
 four outcomes is lowered."""
@@ -52,14 +58,16 @@ def solve_duel(
     work_limit: float | None = None,
     memory_limit: float | None = None,
     progress: Callable[[int, int], None] | None = None,
+    silent: tuple[bool, bool] = (False, False),
 ) -> Solution:
     """Return the exact duel, its error at most `bound`. `progress` is told turns solved and turns in all.
 
-    Raises TooLongError when the work exceeds `work_limit` nanoseconds, or tables and factors `memory_limit` bytes.
+    silent: units that never fire, whatever they could. Raises TooLongError when the work exceeds `work_limit`
+    nanoseconds, or tables and factors `memory_limit` bytes.
     """
     # One thread for the decompositions: their rounding is then the same, and more threads do not help.
     with threadpool_limits(1, "blas"):
-        return _solve(fight, bound, work_limit, memory_limit, progress)
+        return _solve(fight, bound, work_limit, memory_limit, progress, silent)
 
 
 def _solve(
@@ -68,12 +76,14 @@ def _solve(
     work_limit: float | None,
     memory_limit: float | None,
     progress: Callable[[int, int], None] | None,
+    silent: tuple[bool, bool],
 ) -> Solution:
     exposures: tuple[set[int], set[int]] = (set(), set())
     tightness, spent = 1.0, 0.0
     while True:
         left = None if work_limit is None else work_limit - spent
-        solver = _Solver(fight, bound * tightness, exposures, left, memory_limit)
+        kind = JointSolver if fight.phased else _Solver
+        solver = kind(fight, bound * tightness, exposures, left, memory_limit, silent)
         try:
             found = solver.solve(progress)
         except NewExposureError as new:
@@ -96,11 +106,15 @@ class _Solver:
         exposures: tuple[set[int], set[int]],
         work_limit: float | None,
         memory_limit: float | None,
+        silent: tuple[bool, bool],
     ) -> None:
         self.fight, self.limit, self.memory_limit = fight, work_limit, memory_limit
         own, foe = exposures
-        self.a = Side(fight, 0, own | foe, foe | own) if fight.twins else Side(fight, 0, own, foe)
-        self.b = self.a if fight.twins else Side(fight, 1, foe, own)
+        self.twins = fight.twins and silent[0] == silent[1]
+        if self.twins:
+            own = foe = own | foe
+        self.a = Side(fight, 0, own, foe, silent[0])
+        self.b = self.a if self.twins else Side(fight, 1, foe, own, silent[1])
         self.slots = Slots()
         self.work, self.rank, self.memory = 0.0, 1, 0
         self.cut, self.lost, self.alive = 0.0, 0.0, 0.0
@@ -133,24 +147,13 @@ class _Solver:
         return Solution(
             outcomes=lower[-1],
             by_turn=lower,
-            figures=self._figures(lower[-1]),
+            figures=figures_of_ends(self.ends, lower[-1], len(self.fight.system.kinds), self.cut),
             error_bound=float(1.0 - lower[-1].sum()) + ROUNDING,
             work=self.work,
             states=sum(len(side.cores) for side in sides),
             rank=self.rank,
             memory=self.memory,
         )
-
-    def _figures(self, outcomes: Array) -> Array:
-        kinds = len(self.fight.system.kinds)
-        figures = np.zeros((2, 1 + kinds))
-        figures[:, 0] = outcomes[B_WINS] + outcomes[BOTH], outcomes[A_WINS] + outcomes[BOTH]
-        for bit in range(1, 1 + kinds):
-            has = (np.arange(self.flag_sets) >> bit) & 1 == 1
-            # As much is taken off as is of the two outcomes that make up the destroyed: who is of a kind is of them.
-            sums = np.array([self.ends[has].sum(), self.ends[:, has].sum()])
-            figures[:, bit] = np.clip(sums - 2 * self.cut, 0.0, 1.0)
-        return figures
 
     def _weigh(self, pieces: Pieces) -> None:
         """Note the bytes in use, factors twice: once in pieces and once in the blocks made of them."""
@@ -169,12 +172,12 @@ class _Solver:
 
     def _start(self) -> Blocks:
         starts = []
-        for side in (self.a, self.b)[: 1 if self.fight.twins else 2]:
-            classes = side.classes_of_cores(self.fight.scene_of_turn[0], side.memory)
+        for side in (self.a, self.b)[: 1 if self.twins else 2]:
+            classes = side.classes_of_cores(self.fight.scene_of_turn[0], 0, side.memory)
             row, worn = (np.array([number], np.int32) for number in (side.start_core, side.start_shell))
             starts.append((int(classes[side.start_core]), Factor(row, worn, np.ones((1, 1)))))
         (class_a, a), (class_b, b) = starts[0], starts[-1]
-        return {(class_a, class_b): (a, a.mirrored(np.ones(1)) if self.fight.twins else b)}
+        return {(class_a, class_b): (a, a.mirrored(np.ones(1)) if self.twins else b)}
 
     def _play(self, blocks: Blocks, turn: int) -> Pieces:
         """Play a turn; return by pair of classes what comes to it, with twins only for i <= j."""
@@ -193,7 +196,7 @@ class _Solver:
         turn: int,
         pieces: Pieces,
     ) -> None:
-        mirrored = self.fight.twins and class_a.number != class_b.number
+        mirrored = self.twins and class_a.number != class_b.number
         live_a, dead_a = self._hit(self.a, class_a, a, class_b, b.total, turn)
         if b.signs is None:
             live_b, dead_b = self._hit(self.b, class_b, b, class_a, a.total, turn)
@@ -213,20 +216,20 @@ class _Solver:
         parts_b = self._split(self.b, class_b, live_b, scene)
         for i, part_a in parts_a.items():
             for j, part_b in parts_b.items():
-                if not self.fight.twins or i <= j:
+                if not self.twins or i <= j:
                     pieces.setdefault((i, j), []).append((part_a, part_b))
                 if mirrored and j < i:
                     pieces.setdefault((j, i), []).append((part_b, part_a))
 
     def _split(self, side: Side, class_: Class, live: Factor, scene: int) -> dict[int, Part]:
-        classes = side.classes_of_cores(scene, class_.memory_after)
+        classes = side.classes_of_cores(scene, 0, class_.memory_after)
         return live.split(classes, len(side.classes))
 
     def _hit(
         self, target: Side, class_: Class, factor: Factor, shooter: Class, other: Array, turn: int
     ) -> tuple[Factor, Array]:
         """Return the factor of a unit after the enemy's volleys: of live cores, and of the fallen by flags."""
-        rolls = shooter.rolls_at(class_.exposure)
+        ((_, rolls),) = shooter.ways_at(class_.exposure)
         dead = np.zeros((self.flag_sets, factor.rank))
         # After the last turn nothing is left out: there is nothing more to do for it.
         self.least = self.threshold if turn < self.fight.turns else 0.0
@@ -241,7 +244,7 @@ class _Solver:
         target: Side,
         class_: Class,
         factor: Factor,
-        rolls: tuple[tuple[int, Struck], ...],
+        rolls: Shots,
         other: Array,
         dead: Array,
     ) -> Factor:
@@ -318,7 +321,7 @@ class _Solver:
                 self._spend(RANK_WORK * 2 * a.rank * (a.values.size + b.values.size))
                 less_a, less_b, lost = compressed(a, b, self.to_cut / mixed)
                 blocks[i, j] = less_a, less_b
-                self.cut += lost * (2 if self.fight.twins and i != j else 1)
+                self.cut += lost * (2 if self.twins and i != j else 1)
                 self.rank = max(self.rank, less_a.rank)
         return blocks
 
@@ -338,7 +341,7 @@ class _Solver:
         """
         sides = self.a, self.b
         if left and (class_a.still or class_b.still):
-            if self.fight.twins and class_a is class_b:
+            if self.twins and class_a is class_b:
                 parts = parts + [part[::-1] for part in parts if part[1].factor.signs is None]
             fixed = 1 if class_a.still else 0
             moving = 1 - fixed
@@ -348,10 +351,10 @@ class _Solver:
             if class_a.still and class_b.still:
                 again = sides[moving], classes[moving], [whole(pair[1])], sides[fixed], [whole(pair[0])]
                 pair = self._frozen(*again, left)[::-1]
-                if self.fight.twins and class_a is class_b:
+                if self.twins and class_a is class_b:
                     return mirror_of(*pair)
             return (pair[1], pair[0]) if fixed == 1 else pair
-        if self.fight.twins and class_a is class_b:
+        if self.twins and class_a is class_b:
             return self._symmetric(parts)
         a, b = (
             self.slots.stacked([part[n] for part in parts], len(side.cores), len(side.shells))

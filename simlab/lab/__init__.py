@@ -28,6 +28,7 @@ _HOMES = {
     "readings": "ambiguity",
     "referee": "verdict",
     "compare": "comparison",
+    "across": "several_systems",
     "whatif": "changed_duels",
     "sensitivity": "nudges",
     "solve": "solving_for",

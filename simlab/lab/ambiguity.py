@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.analysis.intervals import MAX_FIGHTS
 from simlab.lab.arguments import Arguments, check_one_method, check_precision, check_workers
-from simlab.lab.notes import note_of, say_idle
+from simlab.lab.notes import note_of, say_beforehand
 from simlab.lab.roster import Folder, is_folder_name
 from simlab.lab.study import PathLike, Progress, make_folder, read_study
 from simlab.lab.variants import Refusal, Variant, find_variants
@@ -122,7 +122,7 @@ def readings(
     given.check()
     wanted = read_study(study, units)
     variants, refused = find_variants(wanted.system, wanted.options, chosen)
-    say_idle(wanted.system, wanted.options, progress)
+    say_beforehand(wanted.system, wanted.options, progress)
     folder = Path(results) / wanted.stem / FOLDER
     make_folder(folder, "results")
     with locked(folder), Journal(folder / JOURNAL) as journal:

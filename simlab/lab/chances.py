@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import MAX_TURNS, Arguments, as_mapping
 from simlab.lab.fights import prepare
-from simlab.lab.notes import say_compiling, say_idle
+from simlab.lab.notes import say_beforehand, say_compiling
 from simlab.lab.roster import find_sheets
 from simlab.model.errors import escaped
 from simlab.model.situation import Situation, number_text
-from simlab.rules.contract import Arms, VolleyReport
+from simlab.rules.contract import Arms, Fight, VolleyReport
 from simlab.rules.registry import get_system
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 COMPILING = 10
 """Seconds."""
+TURN_BOUND = 1e-12
+"""By how much the chance of a turn of several phases may be too low."""
 MOST_COLUMNS = 3
 """Columns of what a number hits that fit beside its chances."""
 
@@ -150,27 +152,34 @@ def odds(
     given.check()
     shooter, *others = find_sheets([("a", a), *([] if b is None else [("b", b)])], system, units)
     options = rules.options(as_mapping("set", set), as_mapping("constants", constants))
-    say_idle(rules, options, progress)
+    say_beforehand(rules, options, progress)
     if b is None:
         rolls, rows = rules.to_hit_table(shooter, situation, options)
         arms = rules.report_arms(shooter, situation, options)
         title = f"{shooter.name} at {number_text(situation.scene(1).range)} {rules.range_unit}"
         return Odds(title, rows, rolls, (), None, arms)
     target = others[0]
-    from simlab.tables.expand import Questions, expand_fire, expand_volley, is_compiled
+    from simlab.tables.expand import Questions, expand_volley, is_compiled
 
     ready = prepare(rules, [shooter], [target], situation, set, 1, constants)
     say_compiling(progress, lambda: is_compiled(ready.fight), COMPILING)
     ask = Questions(ready.fight)
     reports = rules.report_volleys(ready.fight, expand_volley, ask)
-    foe = ready.fight.types_b[0]
-    body, memory = ask.fresh(foe)
-    able = ask.capability(ready.fight.types_a[0], 0, 0, *ask.fresh(ready.fight.types_a[0]))
-    foe_able = ask.capability(foe, 0, 0, body, memory)
-    row = expand_fire(ready.fight, ready.fight.types_a[0], able, foe, foe_able, 0, body)
-    turn = sum(
-        weight
-        for state, weight in zip(row.bodies.tolist(), row.weights.tolist(), strict=True)
-        if ask.fallen(foe, state)
-    )
-    return Odds(_title(shooter.name, target.name, situation, rules.range_unit), (), (), tuple(reports), turn)
+    title, turn = _title(shooter.name, target.name, situation, rules.range_unit), _turn(ready.fight, ask)
+    return Odds(title, (), (), tuple(reports), turn)
+
+
+def _turn(fight: Fight, ask: Any) -> float:
+    """The chance that one turn's fire of a's gunners destroys a fresh b who does not fire."""
+    from simlab.tables.expand import expand_fire
+
+    if fight.phased:
+        from simlab.exact.solve import solve_duel
+
+        return float(solve_duel(fight, bound=TURN_BOUND, silent=(False, True)).figures[1, 0])
+    shooter, target = fight.types_a[0], fight.types_b[0]
+    body, memory = ask.fresh(target)
+    able = ask.capability(shooter, 0, 0, *ask.fresh(shooter))
+    row = expand_fire(fight, shooter, able, target, ask.capability(target, 0, 0, body, memory), 0, body)
+    ends = zip(row.bodies.tolist(), row.weights.tolist(), strict=True)
+    return float(sum(weight for state, weight in ends if ask.fallen(target, state)))

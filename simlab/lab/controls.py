@@ -9,7 +9,7 @@ import numpy as np
 from simlab import jit
 from simlab.analysis.tails import binomial_both, chi_square_tail, shared_tail
 from simlab.dice import census, cut, sampled, words
-from simlab.engine.play import compiled_loop, fight_setting, fight_word, is_duel, play_fights
+from simlab.engine.play import compiled_loop, fight_setting, fight_word, play_fights
 from simlab.lab.fights import fight_key_of
 from simlab.model.keys import digest
 from simlab.model.outcome import OUTCOMES, Tally
@@ -97,7 +97,7 @@ def judge_copy(
 
 def outcomes_of(fight: Fight, seed: int, key: int, count: int) -> Any:
     """Return the outcome of each of the first replicates, as its place in `OUTCOMES`: shape (count,)."""
-    play = compiled_loop(fight.system, duel=is_duel(fight))
+    play = compiled_loop(fight)
     setting = fight_setting(fight, "spread", "spread")
     types = np.array(fight.types_a + fight.types_b, np.uint64)
     scenes = np.array(fight.scene_of_turn, np.uint64)

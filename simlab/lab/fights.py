@@ -19,7 +19,7 @@ from simlab.lab.arguments import (
     split_side,
 )
 from simlab.lab.losing import check_breaks, mean_loss, refuse_unpriced, what_is_left
-from simlab.lab.notes import note_of, say_idle
+from simlab.lab.notes import note_of, say_beforehand
 from simlab.lab.results import DuelResult, EngageResult
 from simlab.lab.roster import find_sheets
 from simlab.lab.wording import naming_arguments
@@ -169,7 +169,7 @@ def duel(
     given.check()
     sheets: list[Any] = find_sheets([("a", a), ("b", b)], system, units)
     ready = prepare(rules, sheets[:1], sheets[1:], situation, set, turns, constants)
-    say_idle(rules, ready.fight.options, progress)
+    say_beforehand(rules, ready.fight.options, progress)
     found = _answer(ready, method, seed, workers, progress)
     return DuelResult(
         **found,
@@ -254,7 +254,7 @@ def engage(
     if breaks is not None:
         refuse_unpriced(sides)
     ready = prepare(rules, sides[0], sides[1], situation, set, turns, constants)
-    say_idle(rules, ready.fight.options, progress)
+    say_beforehand(rules, ready.fight.options, progress)
     tally, seconds = _play(ready, n, seed, workers, policy_a, policy_b, progress, breaks)
     return EngageResult(
         **_common(ready, tally, seed, seconds),

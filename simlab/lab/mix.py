@@ -17,7 +17,7 @@ from simlab.lab.arguments import (
     check_workers,
 )
 from simlab.lab.fights import DEFAULT_SEED
-from simlab.lab.notes import say_idle
+from simlab.lab.notes import say_beforehand
 from simlab.lab.roster import find_sheets, sheet_files, typed
 from simlab.lab.same_dice import Answer, Pair, Place, SameDice
 from simlab.model.errors import InputError, shown
@@ -152,7 +152,7 @@ def read_mix(
     given.check()
     sheets = _sheets(unit, against, terms, names)
     options = rules.options(as_mapping("set", terms.set), as_mapping("constants", terms.constants))
-    say_idle(rules, options, progress)
+    say_beforehand(rules, options, progress)
     asker = SameDice(rules, options, turns, method, seed, workers, progress)
     return Mix(rules, sheets[0], tuple(sheets[1:]), situations, asker)
 

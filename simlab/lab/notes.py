@@ -1,4 +1,5 @@
-"""What is said before a fight: that it has to be compiled, and options that do nothing and yet change the dice."""
+"""What is said before a fight: what of the rules is a draft, that they have to be compiled, and options that do nothing
+and yet change the dice."""
 
 from collections.abc import Callable, Sequence
 
@@ -42,10 +43,15 @@ def say_compiling(
         progress(0, 0, f"compiling the rules, once; about {seconds} s")
 
 
-def say_idle(system: System, options: Options, progress: Callable[..., None] | None) -> None:
-    """Tell `progress` the idle notes of options, if anybody listens."""
-    for text in idle_notes(system, options) if progress is not None else ():
+def say_beforehand(system: System, options: Options, progress: Callable[..., None] | None) -> None:
+    """Tell `progress`, if anybody listens, what of the rules is a draft, and the idle notes of options."""
+    for text in [*caveat_notes(system), *idle_notes(system, options)] if progress is not None else ():
         note_of(progress)(text)
+
+
+def caveat_notes(system: System) -> list[str]:
+    """Return what has to be said beside every answer of a system."""
+    return [f"note: {system.caveat}"] if system.caveat else []
 
 
 def _rules_about(reading: Reading, built: Sequence[Reading]) -> list[Reading]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import Arguments, check_workers
 from simlab.lab.fights import Prepared, prepare, split_options
-from simlab.lab.notes import say_idle
+from simlab.lab.notes import say_beforehand
 from simlab.lab.roster import Folder, find_sheet, is_folder_name, is_path, sheet_files, typed
 from simlab.model.errors import InputError
 from simlab.rules.contract import System
@@ -89,13 +89,22 @@ class Run:
 
 def read_study(study: PathLike, units: Folder = None) -> Study:
     """Return the study in a file, its units looked up as everywhere. Raises InputError."""
+    return load_study(study_path(study), library_of(units))
+
+
+def study_path(study: PathLike) -> Path:
+    """Return the path of a study file; InputError for what cannot be one."""
     if not is_path(study):
         raise InputError.one("study", typed(study), "the path of a study file")
-    library = Library(
+    return Path(study)
+
+
+def library_of(units: Folder) -> Library:
+    """Return where a study's units are looked up."""
+    return Library(
         ids=lambda system: list(sheet_files(system, units)),
         find=lambda unit, system: find_sheet(unit, system, units),
     )
-    return load_study(Path(study), library)
 
 
 def run(
@@ -113,17 +122,27 @@ def run(
     `docs/roster.md`. `progress` is called with parts finished, parts in all, and what was finished and how long the
     rest may take; with 0 parts in all it is a note. Raises InputError.
     """
-    from simlab.analysis.fair import next_size
-    from simlab.studies.store import run_study
+    check_running(results, workers)
+    wanted = read_study(study, units)
+    say_beforehand(wanted.system, wanted.options, progress)
+    return run_one(wanted, results, workers, progress)
 
+
+def check_running(results: PathLike, workers: int | None) -> None:
+    """Raise InputError unless results can go to this folder and so many threads can be used."""
     given = Arguments()
     if not is_folder_name(results):
         given.refuse("results", typed(results), "a folder")
     if workers is not None:
         check_workers(given, workers)
     given.check()
-    wanted = read_study(study, units)
-    say_idle(wanted.system, wanted.options, progress)
+
+
+def run_one(wanted: Study, results: PathLike, workers: int | None, progress: Progress | None) -> Run:
+    """Run a study that has been read; see `run`."""
+    from simlab.analysis.fair import next_size
+    from simlab.studies.store import run_study
+
     folder = Path(results) / wanted.stem
     work = run_study(wanted, fights_of(wanted), folder, next_size, workers, progress or _silent)
     found = replace(_load(folder), fights=work.fights, solved=work.solved)

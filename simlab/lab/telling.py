@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import MAX_SEED, MAX_TURNS, Arguments
 from simlab.lab.fights import DEFAULT_SEED, Prepared, find_sides, prepare
-from simlab.lab.notes import say_compiling, say_idle
+from simlab.lab.notes import say_beforehand, say_compiling
 from simlab.lab.roster import DEFAULT_SYSTEM
 from simlab.lab.wording import problem_of
 from simlab.model.errors import escaped
@@ -37,7 +37,7 @@ class Trace:
     exchanges: tuple[dict[str, Any], ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return one row an exchange: turn, side, unit, gunner, target, dice, told."""
+        """Return one row an exchange: turn, phase where there are several, unit, gunner, target, dice, told."""
         import pandas as pd
 
         return pd.DataFrame(list(self.exchanges))
@@ -96,7 +96,7 @@ def trace(
     given.check()
     sides = find_sides([("a", a), ("b", b)], system, units, bare=True)
     ready = prepare(rules, sides[0], sides[1], situation, set, turns, constants)
-    say_idle(rules, ready.fight.options, progress)
+    say_beforehand(rules, ready.fight.options, progress)
     return _tell(ready, seed, replicate, tokens, policies[0], policies[1], progress)
 
 
@@ -187,7 +187,7 @@ def _trace_row(
     if seed is not None and seed != ready.seed:
         given.refuse("seed", seed, f"{ready.seed}, the seed of the run")
     given.check()
-    say_idle(ready.system, ready.fight.options, progress)
+    say_beforehand(ready.system, ready.fight.options, progress)
     return _tell(ready, ready.seed, replicate, None, DEFAULT_POLICY, DEFAULT_POLICY, progress)
 
 
@@ -210,11 +210,13 @@ def _compose(ready: Prepared, narrator: Any, told: "Told", how: str) -> Trace:
     )
     lines += wrapped(_readings(fight), "  ")
     rows = []
-    turn = 0
+    turn, phase = 0, 0
     for event in told.events:
         if event.turn != turn:
             lines += ["", *wrapped(_heading(fight, turn, event.turn, unit), "")]
-            turn = event.turn
+        if len(fight.phases) > 1 and (event.turn, event.phase) != (turn, phase):
+            lines += wrapped(f"- {fight.phases[event.phase]}", " ")
+        turn, phase = event.turn, event.phase
         gunner = ready.system.gunner_name(sheets[event.unit], event.gunner)
         token = narrator.token(event.throw)
         story = narrator.tell(event)
@@ -224,6 +226,7 @@ def _compose(ready: Prepared, narrator: Any, told: "Told", how: str) -> Trace:
         rows.append(
             {
                 "turn": event.turn,
+                **({"phase": fight.phases[phase]} if len(fight.phases) > 1 else {}),
                 "unit": labels[event.unit],
                 "gunner": gunner,
                 "target": labels[event.target],

@@ -15,14 +15,6 @@ T = TypeVar("T")
 MOST_PARTS = 4096
 
 
-@dataclass(frozen=True)
-class Phase:
-    """A part of a turn in which units fire; in a simultaneous one all capabilities are taken at its start."""
-
-    name: str
-    simultaneous: bool = True
-
-
 class Sheet(Protocol):
     """A record sheet of any system: frozen."""
 
@@ -100,6 +92,9 @@ class Fight:
     scene_of_turn: the situation of each turn. declared: targets are fixed before any die of the phase.
     shuffled: the volleys of a phase come in a random order. twins: a duel whose sides are the same in all that counts.
     can_fire_a, can_fire_b: some weapon of the side can ever fire here.
+    phases: names of the parts of a turn, in order. All capabilities are taken at the start of a phase, and units fire
+    in all of those in which they are ready. coupled: a shooter's own dice may change what he remembers (`mark`), or
+    units change at the end of a turn (`rest`).
     """
 
     system: "System"
@@ -117,6 +112,13 @@ class Fight:
     can_fire_b: bool
     shuffled: bool = False
     twins: bool = False
+    phases: tuple[str, ...] = ("combat",)
+    coupled: bool = False
+
+    @property
+    def phased(self) -> bool:
+        """Whether a turn is more than one phase after which only what was hit, or has fired, is another."""
+        return self.coupled or len(self.phases) > 1
 
     @property
     def n_a(self) -> int:
@@ -189,6 +191,8 @@ class Drafter(Protocol):
 class System(Protocol):
     """A rule system.
 
+    `caveat` is a sentence that stands beside every answer, on what of the rules is a draft; empty if nothing is.
+
     A sheet can be a row of a table for spreadsheets: `row_columns` are the columns that a row may have, `id` first;
     `sheet_to_row` gives the cells of those that a sheet fills, `sheet_from_row` reads a row that may lack some.
 
@@ -218,10 +222,15 @@ class System(Protocol):
     `wreck(program, target, target_ability, body, note, more, source) -> (body, note)`;
     `volley(program, shooter, gunner, ability, target, target_ability, aimed, body, source) -> (body, note)`, the stages
     in a row;
-    `spend(program, type, gunner, ability, memory)`, the shooter's memory after a volley; `settle(program, type, memory,
-    fired)`, his memory at the end of a phase, `fired` the gunners who fired, as bits; `retarget(program, type, gunner,
-    ability, memory) -> (ability, memory)`, both for a gunner whose target is not that of his last volley;
+    `mark(struck)`, what of his roll a shooter will remember; unless a fight is coupled nobody asks for it. A roll that
+    hits nothing but leaves a mark is not 0;
+    `spend(program, type, gunner, ability, memory, mark)`, the shooter's memory after a volley, the mark 0 where no die
+    was thrown; `settle(program, type, memory, fired)`, his memory at the end of a phase, `fired` the gunners who fired,
+    as bits; `retarget(program, type, gunner, ability, memory) -> (ability, memory)`, both for a gunner whose target is
+    not that of his last volley;
     `remembers(program, type)`, whether a type's memory can change: only then are these three called;
+    `rest(program, type, body, memory) -> (body, memory)`, a standing unit's at the end of a turn: the core
+    alone is read and changed, flags stay; only coupled fights have it called;
     `recall(program, type, body, memory)`, the memory without what no longer matters to a body; `learns(program, type)`,
     whether memory may come to help;
     `flags(program, type, body)`, bit 0 destroyed, then `kinds`; `fallen(program, type, body)`, bit 0 alone;
@@ -234,10 +243,10 @@ class System(Protocol):
     name: str
     title: str
     version: str
+    caveat: str
     range_unit: str
     aspects: tuple[str, ...]
     kinds: tuple[str, ...]
-    phases: tuple[Phase, ...]
     kernels: tuple[ModuleType, ...]
     sources: tuple[ModuleType, ...]
 

@@ -5,7 +5,11 @@ import importlib
 from simlab.model.errors import InputError, nearest, shown
 from simlab.rules.contract import System
 
-_MODULES = {"blitzkrieg": "simlab.rules.blitzkrieg.system"}
+_MODULES = {
+    "blitzkrieg": "simlab.rules.blitzkrieg.system",
+    "tank_d20": "simlab.rules.tank_d20.system",
+    "wwiisim": "simlab.rules.wwiisim.system",
+}
 _REGISTERED: dict[str, System] = {}
 
 

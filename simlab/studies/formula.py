@@ -27,6 +27,7 @@ from simlab.studies.pricing import (
     middle,
     plan_price_rows,
     price_record,
+    silent_side,
 )
 from simlab.studies.rows import DuelRow, Table
 from simlab.studies.study_file import Study
@@ -168,9 +169,9 @@ class FormulaPlan:
     def _job(self, number: int, sheet: Sheet, told: Callable[[], None]) -> Job:
         places = self.places[number]
         found = yield Piece(self._name(sheet, places), lambda: self._begin(sheet, places))
-        for count, (place, rungs) in enumerate(zip(places, found["places"], strict=True)):
+        for count, (place, (rungs, silent)) in enumerate(zip(places, found["places"], strict=True)):
             row = _row(sheet, place)
-            records = [price_record(row, self.setting, rung, counts) for rung, counts in rungs]
+            records = [price_record(row, self.setting, rung, counts, silent) for rung, counts in rungs]
             self.table.add(number * len(places) + count, records)
         told()
 
@@ -210,7 +211,7 @@ class FormulaPlan:
             read = middle(rungs)
             total += known + (read if place.first else -read)
             fought += search.fought
-            found.append([[list(rung), list(counts)] for rung, counts in rungs])
+            found.append([[[list(rung), list(counts)] for rung, counts in rungs], silent_side(search.single)])
         return found, fought
 
     def _search(self, row: DuelRow, single: Fight, keys: Keys, worth: float) -> EvenSearch:

@@ -78,13 +78,19 @@ def _kills(row: DuelRow, worker: Worker, solver: str) -> Generator[Piece, Conten
         from simlab.exact.solution import TooLongError
 
         fight = worker.compiled(duel)
+        # Where a unit may fall before its own phase, each has to fire alone to show what its fire does.
+        alone = ((False, True), (True, False)) if fight.phased else ((False, False),)
         try:
-            solution, _seconds = solve_within(
-                fight, BOUND, seconds=TIME_LIMIT, work=TIME_LIMIT, memory=MEMORY_LIMIT
-            )
+            solutions = [
+                solve_within(
+                    fight, BOUND, seconds=TIME_LIMIT, work=TIME_LIMIT, memory=MEMORY_LIMIT, silent=silent
+                )[0]
+                for silent in alone
+            ]
         except (HopelessError, TooLongError):
             return {"kills": None}
-        return {"kills": [round(float(solution.figures[side, 0]), 12) for side in (1, 0)]}
+        told = solutions[0], solutions[-1]
+        return {"kills": [round(float(told[1 - side].figures[side, 0]), 12) for side in (1, 0)]}
 
     content = yield Piece(worker.name(duel, "kills", solver, BOUND), lambda: Begun((), solve))
     return content

@@ -193,6 +193,9 @@ class EvenSearch:
         """Return the rungs next to the even fight with their counts, as `search_even` does."""
         if not (self.single.can_fire_a or self.single.can_fire_b):
             return [(self.rungs[-1], [0, 0, 0, PROBES])]
+        if silent_side(self.single) != NOBODY:
+            end = self.rungs[-1 if self.single.can_fire_a else 0]
+            return [(end, self._fight(end, min(PROBES, self.n)))]
         return search_even(self._fight, self.rungs, start, self.n)
 
     def _fight(self, rung: Rung, count: int) -> list[int]:
@@ -262,7 +265,9 @@ class PricePlan:
                 near = middle(rungs)
                 if place == 0:
                     start = near
-                records = [price_record(row, setting, rung, counts) for rung, counts in rungs]
+                records = [
+                    price_record(row, setting, rung, counts, found["silent"]) for rung, counts in rungs
+                ]
                 self.table.add(number * len(self.settings) + place, records)
                 told(row)
 
@@ -284,7 +289,10 @@ class PricePlan:
 
         def join(found: list[list[tuple[Rung, Sequence[int]]]]) -> Content:
             self.worker.fights += search.fought
-            return {"rungs": [[rung, counts] for rung, counts in found[0]]}
+            return {
+                "rungs": [[rung, counts] for rung, counts in found[0]],
+                "silent": silent_side(single),
+            }
 
         return Begun((partial(search.even, start),), join)
 
@@ -332,16 +340,29 @@ class _Meter:
         self._progress(self._done, self._total, text)
 
 
-def price_record(row: DuelRow, setting: Setting, rung: Any, counts: Sequence[int]) -> dict[str, Any]:
-    """Return the row of the table for a rung."""
+NOBODY = "none"
+
+
+def silent_side(fight: Fight) -> str:
+    """Return which side alone can never fire in a fight, a or b; none where both can, or neither."""
+    if fight.can_fire_a == fight.can_fire_b:
+        return NOBODY
+    return "b" if fight.can_fire_a else "a"
+
+
+def price_record(
+    row: DuelRow, setting: Setting, rung: Any, counts: Sequence[int], silent: str
+) -> dict[str, Any]:
+    """Return the row of the table for a rung; silent: see `silent_side`."""
     head = {"a": row.a.id, "b": row.b.id, "size_n": rung[0], "size_m": rung[1], "size": setting.size}
-    record = {**head, "policy": setting.policy, **place_of(row), "n": sum(counts)}
+    record = {**head, "policy": setting.policy, **place_of(row), "silent": silent, "n": sum(counts)}
     return record | {f"count_{name}": count for name, count in zip(OUTCOMES, counts, strict=True)}
 
 
 PRICE_TYPES = {
     **{"a": "str", "b": "str", "size_n": "int64", "size_m": "int64", "size": "float64", "policy": "str"},
     **PLACE_TYPES,
+    "silent": "str",
     "n": "int64",
     **{f"count_{name}": "int64" for name in OUTCOMES},
 }

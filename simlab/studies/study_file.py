@@ -44,7 +44,7 @@ class _Situations(StrictModel):
 
 class _StudyFile(StrictModel):
     name: Annotated[str, Field(min_length=1, description="text that is not empty")]
-    system: str
+    system: Annotated[str, Field(description="one rule system; `simlab across` runs a study under several")]
     units: Annotated[
         Literal["all"] | Annotated[list[str], Field(min_length=1)],
         Field(description="a list of ids and paths of units, or the word all"),

@@ -8,7 +8,7 @@ remembered by what it depends on, so that a target that has lost armour alone is
 import numpy as np
 
 from simlab.dice.scripted import highest_slot, next_faces, script_weight
-from simlab.dice.slots import SLOTS, START
+from simlab.dice.slots import SLOTS
 from simlab.jit import kernel, kernel_call
 
 U64 = np.uint64
@@ -65,7 +65,7 @@ def enter_chance(keys, chances, first, second, third, fourth, fifth, chance):
 @kernel
 def wreck_chance(program, target, exposed, more, body, script):
     """Return the chance that what passes through the shell destroys the target."""
-    chance, highest = 0.0, START
+    chance, highest = 0.0, -1
     while True:
         after, _ = wreck(program, target, exposed, body, U64(0), more, script)
         highest = highest_slot(script, highest)
@@ -110,7 +110,7 @@ def volley_chance(program, shooter, gunner, ability, target, exposed, row, body,
     """
     script = np.zeros((2, SLOTS), np.int64)
     words, weights = np.zeros((2, ROOM), np.uint64), np.zeros((2, ROOM))
-    strikes, passing, highest = 0, 0, START
+    strikes, passing, highest = 0, 0, -1
     while True:
         struck = roll(program, shooter, gunner, ability, row, script)
         highest = highest_slot(script, highest)
@@ -119,7 +119,7 @@ def volley_chance(program, shooter, gunner, ability, target, exposed, row, body,
         if not next_faces(script, highest):
             break
     for strike in range(strikes):
-        highest = START
+        highest = -1
         while True:
             _, _, more = hurt(program, target, row, body, words[0, strike], script)
             highest = highest_slot(script, highest)

@@ -1,7 +1,7 @@
 """Every die of a volley thrown with its weight: which states may follow a state, and how likely."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -115,17 +115,17 @@ class Questions:
         """Return the capability of a unit in a phase."""
         return int(self._ask("capability", type_, scene, phase, body, memory))
 
-    def spend(self, type_: int, gunner: int, ability: int, memory: int) -> int:
-        """Return the shooter's memory after a volley."""
-        return int(self._ask("spend", type_, gunner, ability, memory))
+    def mark(self, struck: int) -> int:
+        """Return what of a roll its shooter will remember."""
+        with np.errstate(over="ignore"):
+            return int(self._functions["mark"](np.uint64(struck)))
 
-    def memory_after(self, type_: int, ability: int, memory: int) -> int:
-        """Return the memory of a unit all of whose ready gunners have fired, at the end of the phase."""
+    def memory_after(self, type_: int, ability: int, memory: int, marks: Mapping[int, int]) -> int:
+        """Return the memory of a unit at the end of a phase, by the marks of the gunners who have fired."""
         fired = 0
-        for gunner in range(self.gunners(type_)):
-            if self.ready(type_, gunner, ability):
-                memory = self.spend(type_, gunner, ability, memory)
-                fired |= 1 << gunner
+        for gunner, marked in marks.items():
+            memory = int(self._ask("spend", type_, gunner, ability, memory, marked))
+            fired |= 1 << gunner
         return int(self._ask("settle", type_, memory, fired))
 
     def remembers(self, type_: int) -> bool:

@@ -8,7 +8,6 @@ one to the other is a single number, `more`. So the rows of a unit are kept by s
 import numpy as np
 
 from simlab.dice.scripted import highest_slot, next_faces, script_weight
-from simlab.dice.slots import START
 from simlab.jit import kernel
 
 U64 = np.uint64
@@ -22,7 +21,7 @@ def expand_roll(program, shooter, gunner, ability, row, script, struck, weights)
 
     struck: what the roll strikes, 0 a miss. script: zeros of shape (2, SLOTS).
     """
-    found, highest = 0, START
+    found, highest = 0, -1
     while True:
         word = roll(memory(program), shooter, gunner, ability, row, script)
         highest = highest_slot(script, highest)
@@ -35,7 +34,7 @@ def expand_roll(program, shooter, gunner, ability, row, script, struck, weights)
 
 def expand_hurt(program, target, row, shell, struck, script, shells, mores, weights):
     """Fill the arrays with all ways that what struck can hurt a shell: shells, what is more to come, weights."""
-    found, highest = 0, START
+    found, highest = 0, -1
     while True:
         after, _, more = hurt(memory(program), target, row, shell, struck, script)
         highest = highest_slot(script, highest)
@@ -92,6 +91,14 @@ def take_abilities(program, type_, scene, phase, cores, memory_, begin, end, abi
         abilities[number] = capability(rules, type_, scene, phase, cores[number], memories[number])
 
 
+def rest_cores(program, type_, memory_, wanted, cores, fates, keys, places, counters, rested, memories):
+    """Fill in, for the cores whose numbers are wanted, the core and the memory after the end of a turn."""
+    rules = memory(program)
+    for index in range(wanted.shape[0]):
+        after, memories[index] = rest(rules, type_, cores[wanted[index]], memory_)
+        rested[index] = enter_core(rules, type_, core(after), cores, fates, keys, places, counters)
+
+
 def expand_wreck(
     program, target, ability, more, wanted, begin, cores, fates, keys, places, starts, lengths, ends, weights,
     counters, script, words, chances,
@@ -111,7 +118,7 @@ def expand_wreck(
         if starts[wanted[index]] >= 0:
             continue
         core_ = cores[wanted[index]]
-        found, highest = 0, START
+        found, highest = 0, -1
         while True:
             after, _ = wreck(rules, target, ability, core_, U64(0), more, script)
             after = core(after)

@@ -14,6 +14,7 @@ from simlab.tables import row_loop
 
 U64 = np.uint64
 LOOPS = ("expand_roll", "expand_hurt", "enter_fresh", "enter_again", "take_abilities", "expand_wreck")
+PHASED = ("rest_cores",)
 ROOM = 1024
 """Outcomes of one row at most."""
 
@@ -29,7 +30,7 @@ def _loop(fight: Fight, name: str) -> Any:
 
 def all_compiled(fight: Fight) -> bool:
     """Tell whether the loops for a fight are in memory or on disk."""
-    return all(jit.is_compiled(_loop(fight, name)) for name in LOOPS)
+    return all(jit.is_compiled(_loop(fight, name)) for name in (*LOOPS, *(PHASED if fight.coupled else ())))
 
 
 def expand_roll(fight: Fight, shooter: int, gunner: int, ability: int, row: int) -> dict[int, float]:
@@ -98,12 +99,12 @@ class Cores:
         table = self.words, self.fates, self.keys, self.places, self.counters
         return int(enter(self.fight.program, *words, *table))
 
-    def make_room(self) -> None:
-        """Make room for the outcomes of one more row."""
-        if len(self) + ROOM > len(self.words):
+    def make_room(self, number: int = ROOM) -> None:
+        """Make room for so many cores more: by default for the outcomes of a row."""
+        while len(self) + number > len(self.words):
             self.words = np.concatenate([self.words, np.zeros_like(self.words)])
             self.fates = np.concatenate([self.fates, np.zeros_like(self.fates)])
-        if 2 * (len(self) + ROOM) > len(self.keys):
+        while 2 * (len(self) + number) > len(self.keys):
             self._new_table(4 * len(self.keys))
 
     def abilities(
@@ -115,6 +116,17 @@ class Cores:
         words = U64(self.type), U64(scene), phase, self.words, U64(memory)
         take(self.fight.program, *words, begin, len(self), found, memories)
         return found[begin:], memories[begin:]
+
+    def rested(
+        self, memory: int, wanted: npt.NDArray[np.int32]
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
+        """Return, for cores by number, the core and the memory after the end of a turn."""
+        self.make_room(len(wanted))
+        rested, memories = np.zeros(len(wanted), np.int32), np.zeros(len(wanted), U64)
+        table = self.words, self.fates, self.keys, self.places, self.counters
+        rest = _loop(self.fight, "rest_cores")
+        rest(self.fight.program, U64(self.type), U64(memory), wanted, *table, rested, memories)
+        return rested, memories
 
 
 class Rows:

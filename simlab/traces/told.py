@@ -114,7 +114,7 @@ def _arguments(fight: Fight, policy_a: str, policy_b: str) -> tuple[Any, ...]:
 
 def _most_exchanges(fight: Fight) -> int:
     per_turn = sum(fight.system.gunner_count(sheet) for sheet in fight.sheets_a + fight.sheets_b)
-    return max(1, per_turn * fight.turns * len(fight.system.phases))
+    return max(1, per_turn * fight.turns * len(fight.phases))
 
 
 def _told(log: npt.NDArray[np.uint64], units: npt.NDArray[np.uint64], throws: Sequence[Any]) -> Told:

@@ -21,7 +21,7 @@ from simlab.rules.blitzkrieg.sheet import Sheet
 from simlab.rules.blitzkrieg.sheet_changes import value_at
 from simlab.rules.blitzkrieg.stage_names import STAGES
 from simlab.rules.blitzkrieg.unit_types import UnitType, unit_type
-from simlab.rules.contract import Arms, Draft, Fight, KnockOut, Narrator, Parts, Phase, Stage, VolleyReport
+from simlab.rules.contract import Arms, Draft, Fight, KnockOut, Narrator, Parts, Stage, VolleyReport
 
 if TYPE_CHECKING:
     from simlab.rules.blitzkrieg.facts import FactsRow
@@ -36,10 +36,10 @@ class Blitzkrieg:
     name = "blitzkrieg"
     title = "Blitzkrieg"
     version = VERSION
+    caveat = ""
     range_unit = "inches"
     aspects: tuple[str, ...] = ASPECTS
     kinds: tuple[str, ...] = ("mobility_kill", "firepower_kill", "crew_kill", "catastrophic_kill")
-    phases: tuple[Phase, ...] = (Phase("combat"),)
     kernels: tuple[ModuleType, ...] = (layout, to_hit, special, damage, manifest, loss, volley, contract)
     sources: tuple[ModuleType, ...] = (compiler, memory_words, shots, unit_types, place)
     readings: tuple[Reading, ...] = READINGS

@@ -8,7 +8,6 @@ from simlab.rules.blitzkrieg.kernel.loss import gunner_weapons
 from simlab.rules.blitzkrieg.program import FRESH, FRESH_MEMORY, GUNNER_COUNT, REMEMBERS
 
 U64 = np.uint64
-PHASES = 1
 
 
 @kernel
@@ -51,3 +50,15 @@ def weakened(before, after):
 def remembers(program, type_):
     """Tell whether a type's memory can change: rounds can run out, or gunners zero in (BK-16, BK-64)."""
     return program[type_ + U64(REMEMBERS)] != U64(0)
+
+
+@kernel
+def mark(struck):
+    """Return what of his roll a shooter remembers: nothing."""
+    return U64(0)
+
+
+@kernel
+def rest(program, type_, body, memory):
+    """Return body and memory at the end of a turn: as they are."""
+    return body, memory

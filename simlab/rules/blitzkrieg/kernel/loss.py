@@ -285,7 +285,7 @@ def retarget(program, type_, gunner, ability, memory):
 
 
 @kernel_call
-def spend(program, type_, gunner, ability, memory):
+def spend(program, type_, gunner, ability, memory, mark):
     """Return the shooter's memory after a volley: one round less for every weapon that fired, one turn more for the
     gunner (BK-16, BK-64)."""
     if program[type_ + U64(ZERO_MASK)]:

@@ -1,0 +1,69 @@
+"""The numbers of a sheet that a designer turns up and down, and the stats that a points formula is made of."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from simlab.model.errors import InputError, nearest
+from simlab.rules.tank_d20.names import FACINGS, PLATES
+from simlab.rules.tank_d20.sheet import Sheet, replace_fields, to_mapping
+
+_PATHS: Mapping[str, str] = MappingProxyType(
+    {
+        **{f"armour {facing} {plate}": f"armor.{facing}.{plate}" for facing in FACINGS for plate in PLATES},
+        "gun figure": "gun.penetration",
+        "load time": "gun.load_time",
+    }
+)
+SIZE, GUN_SIZE = "target size", "gun size"
+_SIZES = ("very_small", "small", "medium", "large", "very_large")
+_GUN_SIZES = ("S", "standard", "L", "XL")
+
+
+def sheet_numbers(sheet: Sheet) -> dict[str, float]:
+    """Return the numbers of a sheet by dotted path, in its order."""
+    values = to_mapping(sheet)
+    return dict(_numbers({key: values[key] for key in ("crew", "gun", "armor")}, ""))
+
+
+def _numbers(value: Any, path: str) -> Iterator[tuple[str, float]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _numbers(item, f"{path}.{key}" if path else key)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield path, value
+
+
+def formula_stats(sheet: Sheet) -> dict[str, float]:
+    """Return the stats of a sheet by name: plates and figure in mm, actions of loading, sizes as steps from 0."""
+    numbers = sheet_numbers(sheet)
+    return {
+        **{stat: float(numbers[path]) for stat, path in _PATHS.items()},
+        SIZE: float(_SIZES.index(sheet.size)),
+        GUN_SIZE: float(_GUN_SIZES.index(sheet.gun.size)),
+    }
+
+
+def with_stats(sheet: Sheet, stats: Mapping[str, float], name: str) -> Sheet:
+    """Return a sheet with these stats under another id, else like a given one.
+
+    Raises InputError for an unknown stat or a number that no sheet may have.
+    """
+    now = formula_stats(sheet)
+    changes: dict[str, Any] = {}
+    for stat, value in stats.items():
+        if stat not in now:
+            raise InputError.one(stat, "an unknown stat", ", ".join(now), nearest(stat, now))
+        if value != int(value):
+            raise InputError.one(stat, f"{value:g}", "a whole number")
+        if value == now[stat]:
+            continue
+        if stat in _PATHS:
+            changes[_PATHS[stat]] = int(value)
+        else:
+            path, words = ("size", _SIZES) if stat == SIZE else ("gun.size", _GUN_SIZES)
+            if not 0 <= value < len(words):
+                raise InputError.one(stat, f"{value:g}", f"a whole number from 0 to {len(words) - 1}")
+            changes[path] = words[int(value)]
+    changed = replace_fields(sheet, changes) if changes else sheet
+    return changed.model_copy(update={"id": name})

@@ -1,0 +1,191 @@
+"""The record sheet of a vehicle: models whose attributes are the file's keys, and its reader (TD-3 to TD-9)."""
+
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
+from simlab.model.document import Document, load_document
+from simlab.model.ecv import Ecv
+from simlab.model.errors import InputError, Problem, nearest, shown
+from simlab.model.keys import canonical_value, digest_canonical
+from simlab.model.validation import StrictModel, validate
+from simlab.rules.blitzkrieg.sheet_changes import changed_mapping
+from simlab.rules.tank_d20.names import POSITIONS, GunSize, Position, Quality, Round, Size
+
+SYSTEM_NAME = "tank_d20"
+LONGEST_TEXT = 200
+IDENTITY = ("id", "name", "nation", "provenance", "ecv")
+MEN = f"a list of positions, each once, the gunner among them: {', '.join(POSITIONS)}"
+
+
+def _one_line(text: str) -> str:
+    """The text, if it is not blank and holds no controls, direction marks and the like."""
+    if not text.strip() or not all(c.isprintable() or unicodedata.category(c) == "Zs" for c in text):
+        raise ValueError("unprintable")
+    return text
+
+
+def _many_lines(text: str) -> str:
+    """The text, if it is printable but for line ends and tabs."""
+    if not text.translate({9: None, 10: None, 13: None}).isprintable():
+        raise ValueError("unprintable")
+    return text
+
+
+def _manned(positions: tuple[Position, ...]) -> tuple[Position, ...]:
+    """The positions in the order of the game, if each comes once and somebody serves the gun."""
+    if len(set(positions)) != len(positions) or "gunner" not in positions:
+        raise ValueError("positions")
+    return tuple(position for position in POSITIONS if position in positions)
+
+
+Line = Annotated[
+    str,
+    Field(
+        min_length=1, max_length=LONGEST_TEXT, description=f"text of 1 to {LONGEST_TEXT} printable characters"
+    ),
+    AfterValidator(_one_line),
+]
+FreeText = Annotated[str, Field(description="printable text"), AfterValidator(_many_lines)]
+Millimetres = Annotated[int, Field(ge=0, le=999)]
+
+
+class Crew(StrictModel):
+    """A crew: its quality and whether it is qualified for the vehicle and uses its own side's (TD-3).
+
+    leader: the modifier x of a leader in the commander's place, 0 for none. positions: the men (TD-9).
+    """
+
+    quality: Quality
+    qualified: bool
+    captured: bool
+    leader: Annotated[int, Field(ge=0, le=5)]
+    positions: Annotated[tuple[Position, ...], Field(strict=False, description=MEN), AfterValidator(_manned)]
+
+
+class Gun(StrictModel):
+    """The main gun. size: its column of the charts (TD-1, TD-6). penetration: its figure in mm of upright plate.
+
+    round: HEAT is harder to hit with unless it is a missile carried by infantry (TD-3). load_time: actions that
+    loading takes (TD-9). rounds: shots that it has.
+    """
+
+    name: Line
+    size: GunSize
+    calibre: Annotated[float, Field(ge=1, le=500)]
+    penetration: Millimetres
+    round: Round
+    hand_held: bool
+    load_time: Annotated[int, Field(ge=0, le=5)]
+    rounds: Annotated[int, Field(ge=0, le=999)]
+
+
+class Plates(StrictModel):
+    """Armour of one facing in mm: turret, hull, and lower hull with tracks and wheels (TD-6)."""
+
+    turret: Millimetres
+    hull: Millimetres
+    lower: Millimetres
+
+
+class Armor(StrictModel):
+    """Armour by facing (TD-6)."""
+
+    front: Plates
+    side: Plates
+    rear: Plates
+
+
+class SheetFile(StrictModel):
+    """What a sheet's file holds. size: the target's (TD-4). open_top: the men at the gun are always exposed (TD-7)."""
+
+    system: Literal["tank_d20"]
+    name: Line
+    nation: Line
+    ecv: Ecv
+    provenance: FreeText
+    size: Size
+    open_top: bool
+    crew: Crew
+    gun: Gun
+    armor: Armor
+
+
+class Sheet(SheetFile):
+    """A valid record sheet. `id` is the file's stem, `file` the path that it was read from."""
+
+    id: str
+    file: str
+
+    def replaced(self, **changes: Any) -> "Sheet":
+        """A new sheet with changed fields: `sheet.replaced(**{"armor.front.hull": 90})`; see `replace_fields`."""
+        return replace_fields(self, changes)
+
+
+def load_sheet(path: Path) -> Sheet:
+    """Read and check a sheet's file; the id is its stem. InputError lists all that is wrong with it."""
+    return parse_sheet(load_document(path))
+
+
+def parse_sheet(document: Document) -> Sheet:
+    """The sheet in a document. InputError with all problems; of a file of another system that one alone."""
+    return named_sheet(document, Path(document.file).stem)
+
+
+def named_sheet(document: Document, identity: str) -> Sheet:
+    """The sheet in a document under an id of its own; see `parse_sheet`."""
+    if not identity.isprintable():
+        raise InputError.one("id", shown(identity), "a file name of printable characters", file=document.file)
+    foreign = foreign_problem(document)
+    if foreign is not None:
+        raise InputError([foreign])
+    body = validate(SheetFile, document)
+    fields = {name: getattr(body, name) for name in SheetFile.model_fields}
+    return Sheet(**fields, id=identity, file=document.file)
+
+
+def foreign_problem(document: Document) -> Problem | None:
+    """The one problem of a sheet of another system."""
+    system = document.value.get("system") if isinstance(document.value, dict) else None
+    if isinstance(system, str) and system != SYSTEM_NAME and nearest(system, [SYSTEM_NAME]) is None:
+        return document.problem(("system",), shown(system), SYSTEM_NAME)
+    return None
+
+
+def replace_fields(sheet: Sheet, changes: Mapping[str, object]) -> Sheet:
+    """A new sheet with the fields at dotted paths changed and everything checked again; id and file stay.
+
+    `{"armor.front.hull": 90, "gun.size": "L"}`. Raises InputError that names the fields.
+    """
+    problems: list[Problem] = []
+    mapping = changed_mapping(to_mapping(sheet), changes, problems)
+    if problems:
+        raise InputError(problems)
+    return named_sheet(Document("", mapping), sheet.id).model_copy(update={"file": sheet.file})
+
+
+def to_mapping(sheet: SheetFile) -> dict[str, Any]:
+    """The sheet as plain dicts and lists, keys in the file's order; reading it again gives an equal sheet."""
+    values: dict[str, Any] = sheet.model_dump(mode="json", exclude={"id", "file"})
+    return values
+
+
+def canonical(sheet: Sheet) -> dict[str, Any]:
+    """Everything that the sheet says, id included, in one form for all sheets that say the same."""
+    plain: dict[str, Any] = canonical_value(sheet.model_dump(mode="json", exclude={"file"}))
+    return plain
+
+
+def sheet_hash(sheet: Sheet) -> str:
+    """16 hexadecimal digits of everything on the sheet."""
+    return digest_canonical(canonical(sheet))
+
+
+def fight_hash(sheet: Sheet) -> str:
+    """16 hexadecimal digits of what a fight can depend on: no id, names, nation, provenance or ECV."""
+    values = {key: value for key, value in canonical(sheet).items() if key not in IDENTITY}
+    del values["gun"]["name"]
+    return digest_canonical(values)

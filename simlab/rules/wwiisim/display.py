@@ -1,0 +1,55 @@
+"""A sheet as monospace text."""
+
+from simlab.model.errors import escaped
+from simlab.model.situation import number_text
+from simlab.rules.blitzkrieg.display import fit, pad, spread, wrap
+from simlab.rules.wwiisim.sheet import Sheet
+from simlab.rules.wwiisim.shots import FACING
+
+WIDTH = 78
+PROVENANCE_LINES = 4
+
+
+def render_sheet(sheet: Sheet) -> str:
+    """Return the sheet as plain text of at most 78 columns: every number of it, those of the table included."""
+    inner = WIDTH - 4
+    value = "not priced" if sheet.ecv.value is None else number_text(sheet.ecv.value)
+    heads = [
+        spread(sheet.name, f"ECV {value} ({sheet.ecv.source})", inner),
+        spread(f"{escaped(sheet.nation)} · {sheet.kind} · {sheet.system}", sheet.id, inner),
+    ]
+    bar = "═" * (WIDTH - 2)
+    lines = [f"╔{bar}╗", *(f"║ {row} ║" for row in heads), f"╚{bar}╝", *body_lines(sheet), ""]
+    lines += [f"{'WEAPONS':<36}{'strength':>9}{'range':>12}  notes", "─" * WIDTH, *weapon_lines(sheet), ""]
+    told = wrap(escaped(f"Source: {sheet.provenance}"), WIDTH)
+    if len(told) > PROVENANCE_LINES:
+        told = [*told[: PROVENANCE_LINES - 1], fit(" ".join(told[PROVENANCE_LINES - 1 :]), WIDTH)]
+    return "\n".join(line.rstrip() for line in [*lines, *told])
+
+
+def body_lines(sheet: Sheet) -> list[str]:
+    """Return armour by aspect or men, skill, initiative and what else is special."""
+    if sheet.armor is not None:
+        body = "ARMOUR  " + "  ".join(f"{aspect} {sheet.armor + change}" for aspect, change in FACING.items())
+    else:
+        body = f"MEN  {sheet.men}"
+    special = [
+        ("never goes fast", sheet.tiger),
+        ("commandos", sheet.commandos),
+        ("smoke grenades", sheet.smoke_grenades),
+    ]
+    named = ", ".join(name for name, has in special if has)
+    skill = f"FIRING SKILL  {sheet.skill}    INITIATIVE  {sheet.initiative}"
+    return [body, skill, *([named] if named else [])]
+
+
+def weapon_lines(sheet: Sheet) -> list[str]:
+    """Return a line for each weapon: its name and number, strength, bands and notes, and its key."""
+    lines = []
+    for key, weapon in sheet.weapons.items():
+        number = f"{weapon.count} x " if weapon.count > 1 else ""
+        ends = "/".join(number_text(end) for end in (weapon.short, weapon.long) if end is not None)
+        figures = f"{weapon.strength:>9}{ends:>12}  {', '.join(weapon.kind.notes)}"
+        lines.append(pad(fit(number + weapon.name, 35), 36) + figures)
+        lines.append(f"  {key}: {weapon.kind.title}")
+    return lines

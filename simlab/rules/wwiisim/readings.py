@@ -1,0 +1,174 @@
+"""The catalogue of readings, in the order of the rules, and of house numbers: what a table settles for itself."""
+
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Value: TypeAlias = str | bool | int
+
+
+@dataclass(frozen=True)
+class NumberRange:
+    """Whole numbers from `low` to `high`, both included; without end if `high` is None."""
+
+    low: int
+    high: int | None = None
+
+    def __contains__(self, number: int) -> bool:
+        return self.low <= number and (self.high is None or number <= self.high)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A choice that the rules leave open; all are built.
+
+    values: the legal values, the default among them; of a switch False and True. effect: what other values do.
+    """
+
+    name: str
+    values: tuple[Value, ...] | NumberRange
+    default: Value
+    rule: str
+    effect: str
+    built: bool = True
+    optional_rule: bool = False
+    under: tuple[str, ...] = ()
+    shared: str | None = None
+
+    def word(self, value: Value) -> str:
+        """Return a value as a user writes it."""
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    def choices(self) -> tuple[str, ...]:
+        """Return the legal values as a user writes them."""
+        if isinstance(self.values, NumberRange):
+            high = "" if self.values.high is None else f" to {self.values.high}"
+            return (f"a whole number from {self.values.low}{high}",)
+        return tuple(self.word(value) for value in self.values)
+
+    def meant(self, written: object) -> Value | None:
+        """Return the legal value that is written, a value itself or its word; None for anything else."""
+        if isinstance(self.values, NumberRange):
+            number = written
+            if isinstance(written, str) and written.removeprefix("-").isdecimal() and len(written) < 10:
+                number = int(written)
+            return number if type(number) is int and number in self.values else None
+        for value in self.values:
+            if type(written) is type(value) and written == value:
+                return value
+            if isinstance(written, str) and written in _words(value):
+                return value
+        return None
+
+
+def _words(value: Value) -> tuple[str, ...]:
+    """The words for a value; a switch answers to two."""
+    if isinstance(value, bool):
+        return ("true", "yes") if value else ("false", "no")
+    return (str(value),)
+
+
+@dataclass(frozen=True)
+class HouseNumber:
+    """A constant that the rules at hand leave to the base rules: a switch if `low` is None, else a range."""
+
+    name: str
+    default: int | bool
+    rule: str
+    effect: str
+    low: int | None = None
+    high: int | None = None
+    whole: bool = True
+
+    def allowed(self) -> str:
+        """Return the legal values in words."""
+        if self.low is None:
+            return "true or false"
+        return f"a {'whole ' if self.whole else ''}number from {self.low} to {self.high}"
+
+    def read(self, value: object) -> int | float | bool | None:
+        """Return a legal value, whole numbers as such; None for anything else."""
+        if self.low is None or self.high is None:
+            return value if isinstance(value, bool) else None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return None
+        number = int(value) if float(value).is_integer() else value
+        fits = self.low <= number <= self.high and not (self.whole and isinstance(number, float))
+        return number if fits else None
+
+
+def _choice(name: str, values: tuple[Value, ...], rule: str, effect: str) -> Reading:
+    """A reading whose first value is the default."""
+    return Reading(name, values, values[0], rule, effect)
+
+
+def _number(name: str, default: int, low: int, high: int | None, rule: str, effect: str) -> Reading:
+    return Reading(name, NumberRange(low, high), default, rule, effect)
+
+
+READINGS: tuple[Reading, ...] = (
+    _number("die", 10, 4, 20, "WS-1", "sides of the firing die"),
+    _choice("firing_skill", ("sheet", *range(1, 10)), "WS-1", "one firing skill for all units"),
+    _number(
+        "long_range", -2, -9, 0, "WS-1", "change of the firing skill in the long band; with at_least it rises"
+    ),
+    _choice("direction", ("at_most", "at_least"), "WS-1", "rolls of the firing skill and more hit"),
+    _number("muzzle_smoke", 2, 0, None, "WS-3", "inches of smoke before the muzzle; 0 leaves none"),
+    _number("mg_dice", 3, 1, 3, "WS-4", "dice of a machine gun's burst"),
+    _choice("jam_scope", ("after", "lost"), "WS-4", "the roll that jams the gun hits nothing"),
+    _choice("mg_go_fast", (False, True), "WS-4", "machine guns of vehicles fire while they Go Fast"),
+    _choice(
+        "repair",
+        ("idle", "at_once", "never"),
+        "WS-4",
+        "when a crew repairs a jam: in the very next turn, all its weapons silent, or never",
+    ),
+    _choice("fires_once", ("turn", "game"), "WS-5", "a Panzerfaust or grenade fires once a game"),
+    _choice("facing", ("quadrants", "six"), "WS-6", "front and rear are 60 degrees wide instead of 90"),
+    _choice("minor_smoke", ("separate", "same"), "WS-8", "the table die says whether a minor hit smokes"),
+    _choice(
+        "smoke_sight",
+        ("none", "hinders", "blocks"),
+        "WS-8",
+        "smoke at either end of a line of fire makes hitting harder, or stops the fire",
+    ),
+    _choice("initiative_zero", ("game", "turn"), "WS-9", "initiative is back at the end of the turn"),
+    _choice(
+        "initiative_order",
+        ("descending", "simultaneous"),
+        "WS-9",
+        "all units of a phase fire at the same time",
+    ),
+    _choice("immobilised_again", ("reroll", "none"), "WS-9", "a further immobilisation has no effect"),
+    _choice(
+        "no_weapon_left",
+        ("nothing", "immobilised"),
+        "WS-10",
+        "a weapon destroyed where none is left immobilises",
+    ),
+    _choice(
+        "weapon_choice",
+        ("strongest", "first"),
+        "WS-10",
+        "the attacker takes weapons in the order of the sheet",
+    ),
+    _choice("range_guess", ("exact", "given"), "WS-12", "the distance called is a house number"),
+    _choice("scatter_bonus", ("both", "miss_only"), "WS-12", "bonuses shorten only the scatter of a miss"),
+    _choice("mortar_armour", ("rear", "front"), "WS-12", "shells of mortars meet the front value"),
+)
+"""Every reading, the default first."""
+
+HOUSE_NUMBERS: tuple[HouseNumber, ...] = (
+    HouseNumber(
+        "wound_above", 6, "WS-12", "a man who is hit falls when d6 and strength together are above it", 0, 30
+    ),
+    HouseNumber(
+        "template_radius", 2, "WS-12", "inches from the middle of a template to its edge", 0, 12, False
+    ),
+    HouseNumber("template_men", 3, "WS-12", "men of a team under a template that covers it", 1, 3),
+    HouseNumber("spotter_sees", True, "WS-12", "whether the spotter of a mortar sees the target"),
+    HouseNumber("guessed_range", 24, "WS-12", "inches that are called, where they are given", 0, 999, False),
+    HouseNumber("smoke_skill", -2, "WS-8", "change of the firing skill by smoke that hinders", -9, 0),
+    HouseNumber("smoke_turns", 1, "WS-8", "turns after its own at whose end smoke is gone", 0, 2),
+)
+"""All constants, in the order of the rules."""
