@@ -40,11 +40,12 @@ $(RUN)/referee.json: $(OUTPUTS)
 	$(BIN)/simlab referee $(RUN) --bound 1e-6 --time-limit 1
 	@touch $@
 
-results: $(STAMP)  ## all units against each other, and what they are worth: results/roster, some minutes
+results: $(STAMP)  ## all units against each other, what they are worth, six of them in three games: some minutes
 	$(BIN)/simlab check
 	$(BIN)/simlab run studies/roster.yaml
 	$(BIN)/simlab price roster
 	$(BIN)/simlab report roster
+	$(BIN)/simlab across studies/three_systems.yaml
 
 test: $(STAMP)  ## all checks and all tests
 	$(MAKE) --no-print-directory -j2 --output-sync check compiled

@@ -5,5 +5,5 @@ from setuptools import find_packages, setup
 setup(
     packages=[*find_packages(include=["simlab", "simlab.*"]), "simlab.units"],
     package_dir={"simlab.units": "units"},
-    package_data={"simlab": ["**/*.md", "reports/templates/*"], "simlab.units": ["*/*.yaml", "*/*.csv"]},
+    package_data={"simlab": ["**/*.md", "reports/templates/*", "rules/*/charts/*.yaml"], "simlab.units": ["*/*.yaml", "*/*.csv"]},
 )

@@ -8,6 +8,7 @@ from typing import Any
 from simlab.version import __version__
 
 VERBS = (
+    "across",
     "appraise",
     "changed",
     "check",

@@ -16,6 +16,16 @@ COMMANDS = (
     ("engage", "2 m4a3_sherman_lp", "2 panther_g", "--n", "1", "--policy-a", "focus"),
     ("duel", *PAIR, "--n", "1"),
     ("odds", *PAIR),
+    *(
+        (*command, "--system", system)
+        for system in ("wwiisim", "tank_d20")
+        for command in (
+            ("trace", "panther_g", "t34_85", "--turns", "1"),
+            ("duel", "panther_g", "t34_85", "--exact", "--turns", "1"),
+            ("duel", "panther_g", "t34_85", "--n", "1"),
+            ("odds", "panther_g", "t34_85"),
+        )
+    ),
 )
 PROCESSES = 2
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import yaml
 
-from simlab.rules.blitzkrieg.constants import HOUSE_NUMBERS, HouseNumber
-from simlab.rules.blitzkrieg.options import READINGS, Reading
+from simlab.rules.blitzkrieg.constants import HOUSE_NUMBERS
+from simlab.rules.blitzkrieg.options import READINGS
+from simlab.rules.common.choices import HouseNumber, Reading
 
 TESTS = Path(__file__).parent
 PAGE = TESTS.parent / "docs" / "rules.md"

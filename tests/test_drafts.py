@@ -15,9 +15,9 @@ from simlab.model.errors import InputError
 from simlab.rules.blitzkrieg import draft_formulas as formulas
 from simlab.rules.blitzkrieg.draft import draft_sheet
 from simlab.rules.blitzkrieg.draft_parts import manifest, placed_guns
-from simlab.rules.blitzkrieg.facts import FactsRow, read_facts
 from simlab.rules.blitzkrieg.sheet import Sheet, canonical, fight_hash, load_sheet, parse_sheet, to_mapping
-from simlab.rules.blitzkrieg.sheet_text import sheet_text
+from simlab.rules.blitzkrieg.sheet_text import LAYOUT
+from simlab.rules.common.facts import FactsRow, read_facts
 
 ROOT = Path(__file__).parent.parent
 UNITS = ROOT / "units" / "blitzkrieg"
@@ -275,5 +275,5 @@ def test_a_number_beyond_a_sheet_is_named_with_the_row() -> None:
 @for_all
 def test_the_text_of_a_sheet_reads_as_the_sheet(identity: str) -> None:
     mapping = to_mapping(DRAFTS[identity].sheet)
-    again = parse_sheet(parse_document(sheet_text(mapping, "x").encode(), f"{identity}.yaml"))
+    again = parse_sheet(parse_document(LAYOUT.text(mapping, "x").encode(), f"{identity}.yaml"))
     assert to_mapping(again) == mapping

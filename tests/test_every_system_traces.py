@@ -14,10 +14,19 @@ from simlab.rules import registry
 from simlab.tables.expand import expand_volley
 from simlab.traces.told import Told, tell_dice, tell_replicate
 
-for_all_cases = pytest.mark.parametrize(("name", "number"), CASES)
+AT_LENGTH = ("tank_d20", "wwiisim")
+"""Told at length, several a side and by given dice, in long runs only: their loops take a minute to compile."""
+for_all_cases = pytest.mark.parametrize(
+    ("name", "number"),
+    [pytest.param(*case, marks=pytest.mark.long) if case[0] in AT_LENGTH else case for case in CASES],
+)
 for_all_systems = pytest.mark.parametrize("name", SYSTEMS)
+for_quick_systems = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name in AT_LENGTH else name for name in SYSTEMS]
+)
 POLICIES = {"policy_a": "spread", "policy_b": "first"}
-FIGHTS = 12
+FIGHTS, EXPANDED = 6, 8
+"""Fights that are told, and of each the exchanges that are held against the table of all that may happen."""
 WHERE = Situation(10.0, "front", "rear")
 
 
@@ -68,7 +77,7 @@ def test_what_is_told_is_what_was_counted_and_what_may_happen(name, number):
         assert tally.turn_sum.tolist() == list(found.fell)
         for event in found.events:
             phases.add(event.phase)
-            if event.throw is not None:
+            if event.throw is not None and event.number <= EXPANDED:
                 asked = event.ability, types[event.target], event.target_ability, 0, event.before
                 table = expand_volley(fight, types[event.unit], event.gunner, *asked)
                 ends = set(zip(table.bodies.tolist(), table.notes.tolist(), strict=True))
@@ -76,7 +85,7 @@ def test_what_is_told_is_what_was_counted_and_what_may_happen(name, number):
     assert phases <= set(range(len(fight.phases)))
 
 
-@for_all_systems
+@for_quick_systems
 @pytest.mark.parametrize("wrong", ["", "?", "-", "999999", "1/2/3/4/5/6/7/8/9", "¼"])
 def test_dice_that_cannot_have_fallen_are_refused_in_one_line(name, wrong):
     fight = skirmish(name, 0)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from simlab.cli import main
 from simlab.model.errors import InputError
 from simlab.rules.blitzkrieg.draft import draft_sheet
-from simlab.rules.blitzkrieg.facts import GUNS, SOURCES, VEHICLES, Gun, Vehicle, columns_of, read_facts
+from simlab.rules.common.facts import GUNS, SOURCES, VEHICLES, Gun, Vehicle, columns_of, read_facts
 
 FACTS = Path(__file__).parent.parent / "units" / "facts"
 TABLES = {name: (FACTS / name).read_text(encoding="utf-8") for name in (VEHICLES, GUNS, SOURCES)}

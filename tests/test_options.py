@@ -7,7 +7,8 @@ import pytest
 
 from simlab.model.errors import InputError
 from simlab.rules.blitzkrieg.constants import HOUSE_NUMBERS, Constants
-from simlab.rules.blitzkrieg.options import PAIR, READINGS, NumberRange, Options
+from simlab.rules.blitzkrieg.options import PAIR, READINGS, Options
+from simlab.rules.common.choices import NumberRange
 
 BUILT = {
     "dsp": ("BK-50", "coin", ("coin", "mid", "always_high", "three", "by_range")),

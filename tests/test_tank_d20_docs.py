@@ -17,7 +17,11 @@ SYSTEM = get_system("tank_d20")
 SESSIONS = [session for block in blocks(TEXT, "console") for session in commands(block)]
 
 
-@pytest.mark.parametrize(("command", "output"), SESSIONS, ids=lambda text: text[:40])
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [pytest.param(*each, marks=pytest.mark.long) if "--dice" in each[0] else each for each in SESSIONS],
+    ids=lambda text: text[:40],
+)
 def test_commands_print_what_the_page_says(
     simlab: Shell, monkeypatch: pytest.MonkeyPatch, command: str, output: str
 ) -> None:

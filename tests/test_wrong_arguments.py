@@ -14,6 +14,7 @@ from simlab.model.errors import InputError
 PAIR = ("panther_g", "m4a3_sherman_lp")
 SIDES = ("2 panther_g", "1 m4a3_sherman_lp")
 STUDY = "name: S\nsystem: blitzkrieg\nunits: [panther_g]\nsituations: {range: [12], aspect: [front]}\nn: 1\n"
+THREE = "[panther_g, m4a3_sherman_lp, t34_85]"
 WRONG: tuple[Any, ...] = (
     *(None, True, 5, -1, 1.5, float("nan"), "", "x", "a\0b", "x" * 300, b"x", object(), int, Ellipsis),
     *([], {}, (), [None], [[]], {"x": None}, {1: 2}, {"a"}, Path("nowhere"), 10**400, [1] * 2000),
@@ -35,6 +36,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "plot": (("s",), {}),
     "status": (("s",), {}),
     "compare": (("s", "s"), {}),
+    "across": (("m.yaml",), {"workers": 1}),
     "readings": (("s.yaml",), {"only": "mg_range", "n": 320, "workers": 1}),
     "export_units": (("units.csv", PAIR[0]), {"force": True}),
     "import_units": (("units.csv",), {"force": True}),
@@ -67,6 +69,8 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A working folder with a study and its run."""
     folder = tmp_path_factory.mktemp("work")
     (folder / "s.yaml").write_text(STUDY)
+    several = STUDY.replace("blitzkrieg", "[blitzkrieg, tank_d20]").replace("[panther_g]", THREE)
+    (folder / "m.yaml").write_text(several)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.delenv("SIMLAB_UNITS", raising=False)

@@ -7,7 +7,7 @@ import pytest
 from pages import blocks, commands
 from shell import Shell
 
-from simlab.rules.wwiisim.options import HOUSE_NUMBERS, READINGS
+from simlab.rules.wwiisim.readings import HOUSE_NUMBERS, READINGS
 from simlab.rules.wwiisim.sheet import SheetFile
 from simlab.rules.wwiisim.system import CAVEAT
 

@@ -17,7 +17,8 @@ from simlab.model.document import Document
 from simlab.model.situation import Situation
 from simlab.rules.contract import Fight
 from simlab.rules.wwiisim.kernel import layout as at
-from simlab.rules.wwiisim.options import HOUSE_NUMBERS, READINGS, Options
+from simlab.rules.wwiisim.options import Options
+from simlab.rules.wwiisim.readings import HOUSE_NUMBERS, READINGS
 from simlab.rules.wwiisim.sheet import Sheet, named_sheet
 from simlab.rules.wwiisim.system import SYSTEM
 from simlab.rules.wwiisim.weapons import CLASSES

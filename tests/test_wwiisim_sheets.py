@@ -112,8 +112,8 @@ def test_vehicles_are_what_the_facts_give() -> None:
     (draft.armor_points(139), 14), (draft.armor_points(1000), 15), (draft.armor_points(0), 8),
     (draft.cannon_class(75, 168), "cannon_88"), (draft.cannon_class(76.2, 116), "cannon_75"),
     (draft.cannon_class(37, 57), "cannon_5"), (draft.cannon_class(88, 235), "cannon_105"),
-    (draft.cannon_class(152.4, 137), "cannon_150"), (draft.machine_gun_class(12.7, "pintle"), "machine_gun_heavy"),
-    (draft.machine_gun_class(7.92, "bow"), "machine_gun_medium"), (draft.initiative(True, 5, 45), 7),
+    (draft.cannon_class(152.4, 137), "cannon_150"), (draft.machine_gun_class(12.7), "machine_gun_heavy"),
+    (draft.machine_gun_class(7.92), "machine_gun_medium"), (draft.initiative(True, 5, 45), 7),
     (draft.initiative(False, 4, 70), 4), (draft.draft_price(13, 11, 2, 7), 179),
     (round(draft.sight_mm(80, 60)), 160),
 ])  # fmt: skip

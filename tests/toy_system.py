@@ -44,6 +44,10 @@ class ToySheet:
     provenance: str = "made up"
     ecv: Ecv = field(default_factory=lambda: Ecv(value=10.0, source="rulebook"))
 
+    @property
+    def system(self) -> str:
+        return "toy"
+
 
 @dataclass(frozen=True)
 class ToyOptions:

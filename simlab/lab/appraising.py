@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import Arguments, between, check_workers
 from simlab.lab.price_terms import LEVEL, worths
-from simlab.lab.roster import Folder, find_sheet
+from simlab.lab.roster import Folder, find_own_sheet
 from simlab.lab.run_study import study_of_run
 from simlab.lab.stored_prices import FOLDER, Prices, priced_run
 from simlab.lab.study import PathLike, Progress
@@ -91,7 +91,7 @@ def appraise(
     given.check()
     folder, record, prices = priced_run(run, results)
     study = study_of_run(folder, record, units)
-    wanted = find_sheet(sheet, study.system.name, units)
+    wanted = find_own_sheet(sheet, study.system.name, units)
     target = folder / FOLDER
     with locked(target), Journal(target / JOURNAL) as journal:
         return _Appraising(study, prices, wanted, count, within).result(journal, threads, progress or _silent)

@@ -78,7 +78,7 @@ class Odds:
             lines += [
                 *said,
                 "",
-                *textwrap.wrap(f"{self.arms.rule}; chance of a number, and the highest it hits:", 80),
+                *textwrap.wrap(f"{self.arms.rule}:", 80),
             ]
         lines.append(" " * width + "".join(f"{head:>14}" for head in heads))
         for (needed, chances), values in zip(self.to_hit, reached, strict=True):

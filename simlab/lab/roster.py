@@ -22,7 +22,7 @@ SUFFIX = ".yaml"
 MOST_HINTS = 3
 TRUTH = "true or false"
 ALLOWED_PATHS = "a file that ends in .yaml, a folder, or several of them"
-SHEET = ("id", "name", "nation", "ecv", "provenance")
+SHEET = ("system", "id", "name", "nation", "ecv", "provenance")
 """What every sheet has."""
 ALLOWED_UNIT = "a unit id, SYSTEM/ID, or the path of a sheet file that ends in .yaml"
 
@@ -174,6 +174,18 @@ def find_sheet(
     return sheet
 
 
+def find_own_sheet(
+    unit: "str | os.PathLike[str] | Sheet", system: str, units: Folder = None, *, field: str = "unit"
+) -> Sheet:
+    """Return what `find_sheet` finds; InputError if that is a sheet of another system."""
+    sheet = find_sheet(unit, system, units, field=field)
+    other = sheet.system
+    if other != system:
+        found = typed(unit) if isinstance(unit, str | os.PathLike) else f"a sheet of {other}"
+        raise InputError.one(field, found, f"a unit of {system}")
+    return sheet
+
+
 def find_sheets(
     wanted: Iterable[tuple[str, Any]], system: str = DEFAULT_SYSTEM, units: Folder = None
 ) -> list[Sheet]:
@@ -186,7 +198,7 @@ def find_sheets(
     problems: list[Problem] = []
     for field, unit in wanted:
         try:
-            sheets.append(find_sheet(unit, system, units, field=field))
+            sheets.append(find_own_sheet(unit, system, units, field=field))
         except InputError as error:
             problems.extend(problem for problem in error.problems if problem not in problems)
     if problems:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from simlab.lab.roster import Folder, find_sheet, is_path
+from simlab.lab.roster import Folder, find_own_sheet, is_path
 from simlab.lab.study import system_of_run
 from simlab.model.document import Document
 from simlab.model.errors import InputError
@@ -24,7 +24,7 @@ def study_of_run(folder: Path, record: Mapping[str, Any], units: Folder = None) 
     content["units"] = listed if isinstance(listed, list) else [unit["id"] for unit in record["units"]]
     library = Library(
         ids=lambda system: [unit["id"] for unit in record["units"]],
-        find=lambda unit, system: find_sheet(unit, system, units),
+        find=lambda unit, system: find_own_sheet(unit, system, units),
     )
     study = parse_study(Document(str(folder), content), folder.name, _study_folder(folder), library)
     _check_sheets(study, record)

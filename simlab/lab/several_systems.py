@@ -108,7 +108,7 @@ def _compared(study: Study, runs: Mapping[str, Run], folder: Path) -> Across:
     said = agreement.describe_agreement(
         strengths, winners, flips, ranks, names, titles, next(iter(systems.values())).range_unit
     )
-    caveats = tuple(f"{system.title}: {system.caveat}" for system in systems.values() if system.caveat)
+    caveats = tuple(system.caveat for system in systems.values() if system.caveat)
     return Across(
         folder, study.name, dict(runs), strengths, pairs, flips, winners, ranks, tuple(said), caveats
     )

@@ -13,7 +13,7 @@ from simlab.lab.roster import (
     Unit,
     UnitList,
     check_truths,
-    find_sheet,
+    find_own_sheet,
     is_folder_name,
     read_units,
     typed,
@@ -149,7 +149,7 @@ def _chosen_sheets(chosen: "Iterable[PathLike | Sheet] | None", system: str, uni
     problems: list[Problem] = []
     for unit in named:
         try:
-            sheets.append(find_sheet(unit, system, units, field="chosen"))
+            sheets.append(find_own_sheet(unit, system, units, field="chosen"))
         except InputError as error:
             problems += error.problems
     if problems:

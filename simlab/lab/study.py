@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 from simlab.lab.arguments import Arguments, check_workers
 from simlab.lab.fights import Prepared, prepare, split_options
 from simlab.lab.notes import say_beforehand
-from simlab.lab.roster import Folder, find_sheet, is_folder_name, is_path, sheet_files, typed
+from simlab.lab.roster import (
+    Folder,
+    find_own_sheet,
+    find_sheet,
+    is_folder_name,
+    is_path,
+    sheet_files,
+    typed,
+)
 from simlab.model.errors import InputError
 from simlab.rules.contract import System
 from simlab.rules.registry import get_system
@@ -103,7 +111,7 @@ def library_of(units: Folder) -> Library:
     """Return where a study's units are looked up."""
     return Library(
         ids=lambda system: list(sheet_files(system, units)),
-        find=lambda unit, system: find_sheet(unit, system, units),
+        find=lambda unit, system: find_own_sheet(unit, system, units),
     )
 
 

@@ -23,7 +23,7 @@ from simlab.plots.style import (
     use_style,
 )
 
-PANEL, MAP_HEIGHT, LINE_HEIGHT, LEGEND = 3.6, 4.2, 3.0, 2.3
+PANEL, MAP_HEIGHT, LINE_HEIGHT, LEGEND = 4.0, 4.6, 3.0, 2.7
 """Inches."""
 
 
@@ -34,7 +34,7 @@ def plot_winners(roster: Roster, order: Sequence[str], names: Mapping[str, str],
     shares, low, high, undecided, silent, foe_silent = (
         share_matrix(matchups, order, name) for name in columns
     )
-    labels = [plain(names[unit], 1.4) for unit in order]
+    labels = [plain(names[unit], 2.2) for unit in order]
     shown = ShareMap(labels, shares, low, high, np.nan_to_num(undecided) > 0, silent, foe_silent)
     plot_share_map(shown, ax)
     return ax
@@ -49,7 +49,7 @@ def plot_ranges(
         style = series_style(place)
         ranges_shown = rows["range"].astype(float)
         ax.plot(
-            ranges_shown, rows["win_share"], label=plain(names[unit], 1.4), color=style.color,
+            ranges_shown, rows["win_share"], label=plain(names[unit], 2.2), color=style.color,
             linestyle=style.dashes, marker=style.marker, markerfacecolor=style.face,
         )  # fmt: skip
         ax.vlines(ranges_shown, rows["win_share_low"], rows["win_share_high"], color=style.color, lw=1.0)

@@ -16,8 +16,10 @@ MOST_PARTS = 4096
 
 
 class Sheet(Protocol):
-    """A record sheet of any system: frozen."""
+    """A record sheet of any system: frozen. system: the name of its rule system."""
 
+    @property
+    def system(self) -> str: ...
     @property
     def id(self) -> str: ...
     @property

@@ -17,30 +17,47 @@ CORES, ENTRIES = 0, 1
 
 
 def expand_roll(program, shooter, gunner, ability, row, script, struck, weights):
-    """Fill the arrays with all ways a gunner's roll can fall; return their number, also if it is too large.
+    """Fill the arrays with what a gunner's roll can strike, 0 a miss, each once; return how much there is.
 
-    struck: what the roll strikes, 0 a miss. script: zeros of shape (2, SLOTS).
+    script: zeros of shape (2, SLOTS). What finds no room is left out, but counted.
     """
     found, highest = 0, -1
     while True:
         word = roll(memory(program), shooter, gunner, ability, row, script)
         highest = highest_slot(script, highest)
-        if found < struck.shape[0]:
-            struck[found], weights[found] = word, script_weight(script, highest)
-        found += 1
+        same = min(found, struck.shape[0]) - 1
+        while same >= 0 and struck[same] != word:
+            same -= 1
+        if same < 0:
+            same = found
+            found += 1
+            if same < struck.shape[0]:
+                struck[same], weights[same] = word, 0.0
+        if same < struck.shape[0]:
+            weights[same] += script_weight(script, highest)
         if not next_faces(script, highest):
             return found
 
 
 def expand_hurt(program, target, row, shell, struck, script, shells, mores, weights):
-    """Fill the arrays with all ways that what struck can hurt a shell: shells, what is more to come, weights."""
+    """Fill the arrays with what can become of a shell that is struck: shells, what is more to come, weights.
+
+    Each pair stands once. Returns how many there are; what finds no room is left out, but counted.
+    """
     found, highest = 0, -1
     while True:
         after, _, more = hurt(memory(program), target, row, shell, struck, script)
         highest = highest_slot(script, highest)
-        if found < shells.shape[0]:
-            shells[found], mores[found], weights[found] = after, more, script_weight(script, highest)
-        found += 1
+        same = min(found, shells.shape[0]) - 1
+        while same >= 0 and (shells[same] != after or mores[same] != more):
+            same -= 1
+        if same < 0:
+            same = found
+            found += 1
+            if same < shells.shape[0]:
+                shells[same], mores[same], weights[same] = after, more, 0.0
+        if same < shells.shape[0]:
+            weights[same] += script_weight(script, highest)
         if not next_faces(script, highest):
             return found
 

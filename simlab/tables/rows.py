@@ -16,7 +16,7 @@ U64 = np.uint64
 LOOPS = ("expand_roll", "expand_hurt", "enter_fresh", "enter_again", "take_abilities", "expand_wreck")
 PHASED = ("rest_cores",)
 ROOM = 1024
-"""Outcomes of one row at most."""
+"""Different outcomes of one stage at most."""
 
 
 @functools.cache
@@ -37,28 +37,29 @@ def expand_roll(fight: Fight, shooter: int, gunner: int, ability: int, row: int)
     """Return the distribution of what a gunner's roll strikes, 0 being a miss."""
     struck, weights = np.zeros(ROOM, U64), np.zeros(ROOM)
     words = (U64(value) for value in (shooter, gunner, ability, row))
-    found = _loop(fight, "expand_roll")(
-        fight.program, *words, np.zeros((2, SLOTS), np.int64), struck, weights
+    found = _fitting(
+        _loop(fight, "expand_roll")(fight.program, *words, np.zeros((2, SLOTS), np.int64), struck, weights)
     )
-    return _summed(zip(struck[:found].tolist(), weights[:found].tolist(), strict=True))
+    return dict(zip(struck[:found].tolist(), weights[:found].tolist(), strict=True))
 
 
 def expand_hurt(fight: Fight, target: int, row: int, shell: int, struck: int) -> dict[tuple[int, int], float]:
     """Return the distribution of (shell, what is more to come) after a strike at a shell."""
     shells, mores, weights = np.zeros(ROOM, U64), np.zeros(ROOM, U64), np.zeros(ROOM)
     words = (U64(value) for value in (target, row, shell, struck))
-    found = _loop(fight, "expand_hurt")(
-        fight.program, *words, np.zeros((2, SLOTS), np.int64), shells, mores, weights
+    found = _fitting(
+        _loop(fight, "expand_hurt")(
+            fight.program, *words, np.zeros((2, SLOTS), np.int64), shells, mores, weights
+        )
     )
     pairs = zip(shells[:found].tolist(), mores[:found].tolist(), strict=True)
-    return _summed(zip(pairs, weights[:found].tolist(), strict=True))
+    return dict(zip(pairs, weights[:found].tolist(), strict=True))
 
 
-def _summed(pairs: Any) -> dict[Any, float]:
-    total: dict[Any, float] = {}
-    for outcome, weight in pairs:
-        total[outcome] = total.get(outcome, 0.0) + weight
-    return total
+def _fitting(found: int) -> int:
+    if found > ROOM:
+        raise OverflowError(f"the dice of one stage come to {found} different things, {ROOM} at most fit")
+    return found
 
 
 class Cores:

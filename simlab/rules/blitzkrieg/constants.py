@@ -1,42 +1,12 @@
-"""House numbers: constants of the rules that a table may set for itself."""
+"""House numbers: constants of the rules that a table may set for itself; and the catalogue of all that it may."""
 
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from simlab.model.errors import InputError, Problem, nearest, shown
-from simlab.rules.blitzkrieg.readings import READINGS
-
-
-@dataclass(frozen=True)
-class HouseNumber:
-    """A constant with its legal values: a switch if `low` is None, else from `low` to `high`, whole or any number."""
-
-    name: str
-    default: int | bool
-    rule: str
-    effect: str
-    low: int | None = None
-    high: int | None = None
-    whole: bool = False
-
-    def allowed(self) -> str:
-        """Return the legal values in words."""
-        if self.low is None:
-            return "true or false"
-        return f"a {'whole ' if self.whole else ''}number from {self.low} to {self.high}"
-
-    def read(self, value: object) -> int | float | bool | None:
-        """Return a legal value, whole numbers as such; None for anything else."""
-        if self.low is None or self.high is None:
-            return value if isinstance(value, bool) else None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return None
-        number = int(value) if float(value).is_integer() else value
-        fits = self.low <= number <= self.high and not (self.whole and isinstance(number, float))
-        return number if fits else None
-
+from simlab.model.errors import InputError, Problem
+from simlab.rules.blitzkrieg.readings import PAIR, READINGS
+from simlab.rules.common.catalogue import Catalogue
+from simlab.rules.common.choices import HouseNumber
 
 HOUSE_NUMBERS = (
     HouseNumber("range_step", 12, "BK-12", "inches that make hitting harder by one", 1, 999),
@@ -55,8 +25,14 @@ HOUSE_NUMBERS = (
     ),
 )
 """All constants, in the order of the rules."""
-_BY_NAME = {number.name: number for number in HOUSE_NUMBERS}
-_READINGS = {name for reading in READINGS for name in (reading.name, reading.shared or reading.name)}
+
+CATALOGUE = Catalogue(
+    READINGS,
+    HOUSE_NUMBERS,
+    called="the name of a reading or optional rule",
+    together=dict.fromkeys(PAIR, PAIR),
+)
+"""All that a table may settle for itself."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +45,15 @@ class Constants:
     contest_lead: int = 1
 
     def __post_init__(self) -> None:
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        problems = [problem for name in values for problem in _problems(name, values[name])]
+        values = {
+            field.name: CATALOGUE.house_number(field.name, getattr(self, field.name))
+            for field in fields(self)
+        }
+        problems = [value for value in values.values() if isinstance(value, Problem)]
         if problems:
             raise InputError(problems)
         for name, value in values.items():
-            object.__setattr__(self, name, _BY_NAME[name].read(value))
+            object.__setattr__(self, name, value)
 
     def values(self) -> dict[str, Any]:
         """Return all constants by name, in the order of the rules."""
@@ -85,30 +64,5 @@ class Constants:
         return {
             f"constants.{name}": value
             for name, value in self.values().items()
-            if value != _BY_NAME[name].default
+            if value != CATALOGUE.number_by_name[name].default
         }
-
-
-def read_constants(written: object) -> tuple[dict[str, Any], list[Problem]]:
-    """Return the legal ones of the constants that are written, and what is wrong with the others.
-
-    The field of a problem is `constants.<name>`.
-    """
-    if written is None:
-        return {}, []
-    if not isinstance(written, Mapping):
-        return {}, [Problem("", None, "constants", shown(written), "names and numbers")]
-    problems = [problem for name, value in written.items() for problem in _problems(name, value)]
-    return {name: value for name, value in written.items() if not _problems(name, value)}, problems
-
-
-def _problems(name: object, value: object) -> list[Problem]:
-    number = _BY_NAME.get(name) if isinstance(name, str) else None
-    if number is None:
-        allowed, hint = ", ".join(_BY_NAME), nearest(str(name), _BY_NAME)
-        if name in _READINGS:
-            allowed, hint = f"{allowed}; {name} stands under readings, in Python under set", None
-        return [Problem("", None, f"constants.{shown(name)}", "an unknown name", allowed, hint)]
-    if number.read(value) is None:
-        return [Problem("", None, f"constants.{name}", shown(value), number.allowed())]
-    return []

@@ -2,16 +2,12 @@
 
 from collections.abc import Sequence
 
-from rich.cells import cell_len, chop_cells, set_cell_size
-
-from simlab.model.errors import escaped
 from simlab.rules.blitzkrieg.sheet import ManifestItem, Sheet, Weapon
+from simlab.rules.common.text import WIDTH, beside, fit, number, pad, provenance_lines, spread, title_box
 
-WIDTH = 78
 LEFT = 36
 GAP = 2
 RIGHT = WIDTH - LEFT - GAP
-PROVENANCE_LINES = 4
 TYPES = {"ballistic": "B", "indirect": "I", "anti_personnel": "AP"}
 ITEMS = {
     "crew": "Crew",
@@ -56,14 +52,7 @@ def render_sheet(sheet: Sheet) -> str:
 
 def header_lines(sheet: Sheet) -> list[str]:
     """Return the title box: name, nation, kind, id and the ECV with its source (BK-10)."""
-    inner = WIDTH - 4
-    value = "not priced" if sheet.ecv.value is None else number(sheet.ecv.value)
-    rows = [
-        spread(sheet.name, f"ECV {value} ({sheet.ecv.source})", inner),
-        spread(f"{escaped(sheet.nation)} · {sheet.kind} · {sheet.system}", sheet.id, inner),
-    ]
-    bar = "═" * (WIDTH - 2)
-    return [f"╔{bar}╗", *(f"║ {row} ║" for row in rows), f"╚{bar}╝"]
+    return title_box(sheet, (sheet.kind, sheet.system))
 
 
 def defense_lines(sheet: Sheet) -> list[str]:
@@ -230,62 +219,3 @@ def weapon_lines(key: str, weapon: Weapon) -> list[str]:
     figures = f"{TYPES[weapon.type]:<5}{levels} {weapon.ammo:>6} {cell:>6} {weapon.mount:<6}"
     name = fit(weapon.name, WIDTH - 2 - len(notes))
     return [f"  {name}{notes}", f"    {pad(fit(key, 20), 21)}{figures}"]
-
-
-def provenance_lines(sheet: Sheet) -> list[str]:
-    """Return where the sheet comes from, wrapped, at most four lines."""
-    lines = wrap(escaped(f"Source: {sheet.provenance}"), WIDTH)
-    if len(lines) > PROVENANCE_LINES:
-        lines = [
-            *lines[: PROVENANCE_LINES - 1],
-            fit(" ".join(lines[PROVENANCE_LINES - 1 :]), WIDTH),
-        ]
-    return lines
-
-
-def wrap(text: str, width: int) -> list[str]:
-    """Return `text` in lines of at most `width` cells, broken at blanks where there are any."""
-    lines = [""]
-    for word in text.split():
-        joined = f"{lines[-1]} {word}".lstrip()
-        if cell_len(joined) <= width:
-            lines[-1] = joined
-        else:
-            lines.extend(chop_cells(word, width))
-    return [line for line in lines if line]
-
-
-def number(value: float) -> str:
-    """Return the shortest decimal text of a number: 558 for 558.0, 0.58, 1e+30."""
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
-
-
-def fit(text: str, width: int) -> str:
-    """Return `text` made printable and cut to `width` terminal cells, an ellipsis marking the cut."""
-    plain = escaped(text)
-    if cell_len(plain) <= width:
-        return plain
-    return set_cell_size(plain, width - 1).rstrip() + "…"
-
-
-def pad(text: str, width: int) -> str:
-    """Return `text` filled with blanks to `width` terminal cells."""
-    return text + " " * (width - cell_len(text))
-
-
-def spread(left: str, right: str, width: int) -> str:
-    """Return `left` and `right` at the two ends of `width` cells; the longer gives way."""
-    right = fit(right, max(width - 12, width // 2) if left else width)
-    left = fit(left, width - cell_len(right) - 2)
-    return pad(left, width - cell_len(right)) + right
-
-
-def beside(left: Sequence[str], right: Sequence[str], column: int) -> list[str]:
-    """Return two blocks of lines next to each other, the second one starting at `column`."""
-    height = max(len(left), len(right))
-    rows = zip(
-        [*left, *[""] * (height - len(left))],
-        [*right, *[""] * (height - len(right))],
-        strict=True,
-    )
-    return [pad(first, column) + second for first, second in rows]

@@ -4,23 +4,22 @@ A draft is an estimate of ours; `docs/drafts.md` says what it rests on. Numbers 
 those of the printed Sherman LP: terrain costs, the engine's hits, gunnery, the rounds of machine guns.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
-from simlab.model.document import Document
-from simlab.model.errors import InputError, Problem
 from simlab.rules.blitzkrieg import draft_formulas as formulas
 from simlab.rules.blitzkrieg.draft_parts import MG_ROUNDS, gunners, machine_gun_strikes, manifest, placed_guns
-from simlab.rules.blitzkrieg.facts import FactsRow
 from simlab.rules.blitzkrieg.sheet import named_sheet
-from simlab.rules.blitzkrieg.sheet_text import sheet_text
-from simlab.rules.contract import Draft, DraftStep
+from simlab.rules.blitzkrieg.sheet_text import LAYOUT
+from simlab.rules.common.drafting import Record, drafted
+from simlab.rules.common.facts import FactsRow
+from simlab.rules.contract import Draft
 
 PROVENANCE = (
     "Estimated by this project from published data of the real vehicle and its gun (plates, weight, power, muzzle"
     " energy, stowage), with formulas fitted to the printed Sherman LP. Not the publisher's; the ECV is a draft."
 )
+CAUTION = "an estimate of ours, not a sheet of the publisher."
 FITTED = "fitted"
 GUESS = "guess"
 PRINTED = "as printed"
@@ -30,42 +29,16 @@ FACES = ("front", "left", "right", "back")
 ASPECTS = ("front", "front_left", "front_right", "rear_left", "rear_right", "rear")
 
 
-@dataclass
-class _Record:
-    """The numbers of a draft as they come, and the columns of facts that nobody verified."""
-
-    unverified: frozenset[str]
-    steps: list[DraftStep] = field(default_factory=list)
-
-    def put(self, name: str, value: Any, formula: str, basis: str, **inputs: Any) -> Any:
-        """Note a number and return it; inputs are columns of the facts or numbers that stand above it."""
-        texts = tuple(f"{key} {_text(given)}{self._mark(key)}" for key, given in inputs.items())
-        self.steps.append(DraftStep(name, _text(value), formula, texts, basis))
-        return value
-
-    def _mark(self, column: str) -> str:
-        return " (unverified)" if column in self.unverified else ""
-
-
 def draft_sheet(row: FactsRow) -> Draft:
     """The sheet that a row of facts gives, the text of its file, and how each number came about.
 
     Raises InputError, with the row's file and line, where a number is out of a sheet's bounds.
     """
-    record = _Record(row.unverified)
-    mapping = _mapping(row, record)
-    try:
-        sheet = named_sheet(Document("", mapping), row.vehicle.id)
-    except InputError as error:
-        raise InputError(
-            Problem(row.file, row.line, f"{row.vehicle.id}.{p.field}", p.found, p.allowed)
-            for p in error.problems
-        ) from None
-    comment = f"{row.vehicle.name}: an estimate of ours, not a sheet of the publisher."
-    return Draft(sheet, sheet_text(mapping, comment), tuple(record.steps))
+    record = Record(row.unverified)
+    return drafted(row, record, _mapping(row, record), named_sheet, LAYOUT, CAUTION)
 
 
-def _mapping(row: FactsRow, record: _Record) -> dict[str, Any]:
+def _mapping(row: FactsRow, record: Record) -> dict[str, Any]:
     """The sheet as its file holds it."""
     vehicle = row.vehicle
     plates = _plates(row, record)
@@ -102,7 +75,7 @@ def _mapping(row: FactsRow, record: _Record) -> dict[str, Any]:
     }
 
 
-def _plates(row: FactsRow, record: _Record) -> dict[str, float]:
+def _plates(row: FactsRow, record: Record) -> dict[str, float]:
     """Effective mm of front, side and rear; of the rear the hull alone, as a turret seldom shows its own."""
     found = {}
     for face in ("front", "side", "rear"):
@@ -125,7 +98,7 @@ def _plates(row: FactsRow, record: _Record) -> dict[str, float]:
     return found
 
 
-def _defense(row: FactsRow, plates: Mapping[str, float], record: _Record) -> dict[str, Any]:
+def _defense(row: FactsRow, plates: Mapping[str, float], record: Record) -> dict[str, Any]:
     """The defence values (BK-1)."""
     v = row.vehicle
     front = record.put(
@@ -182,7 +155,7 @@ def _defense(row: FactsRow, plates: Mapping[str, float], record: _Record) -> dic
     }
 
 
-def _armor(plates: Mapping[str, float], record: _Record) -> dict[str, int]:
+def _armor(plates: Mapping[str, float], record: Record) -> dict[str, int]:
     """The armour points (BK-2)."""
     side, rear = plates["side"], plates["rear"]
     faces = dict(zip(FACES, (plates["front"], side, side, rear), strict=True))
@@ -193,7 +166,7 @@ def _armor(plates: Mapping[str, float], record: _Record) -> dict[str, int]:
     }
 
 
-def _penetration(plates: Mapping[str, float], record: _Record) -> dict[str, int]:
+def _penetration(plates: Mapping[str, float], record: Record) -> dict[str, int]:
     """The penetration factors (BK-4)."""
     side = plates["side"]
     aspects = dict(zip(ASPECTS, (plates["front"], side, side, side, side, plates["rear"]), strict=True))
@@ -206,7 +179,7 @@ def _penetration(plates: Mapping[str, float], record: _Record) -> dict[str, int]
     }
 
 
-def _chart(row: FactsRow, record: _Record) -> list[int | None]:
+def _chart(row: FactsRow, record: Record) -> list[int | None]:
     """The internal chart (BK-5)."""
     weight = row.vehicle.weight_t
     dead = record.put(
@@ -225,7 +198,7 @@ def _chart(row: FactsRow, record: _Record) -> list[int | None]:
     return chart
 
 
-def _movement(row: FactsRow, record: _Record) -> dict[str, Any]:
+def _movement(row: FactsRow, record: Record) -> dict[str, Any]:
     """Speeds and costs (BK-8)."""
     v = row.vehicle
     road = record.put(
@@ -251,7 +224,7 @@ def _movement(row: FactsRow, record: _Record) -> dict[str, Any]:
     return {"speed": speed, "road": road, **nimble, **costs, "amphibious": False}
 
 
-def _ram(row: FactsRow, record: _Record) -> dict[str, Any]:
+def _ram(row: FactsRow, record: Record) -> dict[str, Any]:
     """The multipliers of a ram (BK-9)."""
     weight = row.vehicle.weight_t
     exact = formulas.ram_multiplier(weight)
@@ -271,7 +244,7 @@ def _ram(row: FactsRow, record: _Record) -> dict[str, Any]:
     return {**values, "plate": False}
 
 
-def _weapons(row: FactsRow, record: _Record) -> dict[str, Any]:
+def _weapons(row: FactsRow, record: Record) -> dict[str, Any]:
     """The main gun and the machine guns that the manifest has room for (BK-6)."""
     mount = "fixed" if row.vehicle.fixed_gun else "turret"
     strikes = _gun_strikes(row, record)
@@ -296,7 +269,7 @@ def _weapons(row: FactsRow, record: _Record) -> dict[str, Any]:
     return found
 
 
-def _gun_strikes(row: FactsRow, record: _Record) -> dict[str, list[int]]:
+def _gun_strikes(row: FactsRow, record: Record) -> dict[str, list[int]]:
     """What a hit of the main gun does on each level: damage, shock, penetration."""
     gun = row.gun
     mid = (
@@ -327,7 +300,7 @@ def _gun_strikes(row: FactsRow, record: _Record) -> dict[str, list[int]]:
     return strikes
 
 
-def _price(row: FactsRow, body: Mapping[str, Any], record: _Record) -> int:
+def _price(row: FactsRow, body: Mapping[str, Any], record: Record) -> int:
     """The draft ECV, from the numbers of the sheet alone."""
     weapons: Mapping[str, Any] = body["weapons"]
     places = ("coaxial", "bow_mg", "pintle_mg")
@@ -373,15 +346,3 @@ def _price(row: FactsRow, body: Mapping[str, Any], record: _Record) -> int:
         **inputs,
     )
     return price
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return "/".join(_text(part) for part in value)
-    return str(value)

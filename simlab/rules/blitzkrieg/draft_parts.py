@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from simlab.rules.blitzkrieg.facts import MachineGun, Vehicle
+from simlab.rules.common.facts import MachineGun, Vehicle
 
 MG_ROUNDS = 19
 ENGINE_HITS = 5

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import Any
 
-from simlab.model.errors import InputError, nearest
+from simlab.model.errors import InputError
 from simlab.rules.blitzkrieg.draft_formulas import half_up, internal_chart, spread
 from simlab.rules.blitzkrieg.sheet import Sheet, replace_fields
+from simlab.rules.common.stats import moved_stats
 
 FRONT, SIDES, BACK = "armour front", "armour sides", "armour back"
 DEFENCE_FRONT, DEFENCE_SIDES, PEOPLE = "defence front", "defence sides", "defence machine guns"
@@ -58,13 +59,7 @@ def with_stats(sheet: Sheet, stats: Mapping[str, float], name: str) -> Sheet:
     chart from its last entry, and the sides' anti-personnel defence from the front's, as on drafts. Raises InputError
     for an unknown stat or a number that no sheet may have.
     """
-    now = formula_stats(sheet)
-    for stat, value in stats.items():
-        if stat not in now:
-            raise InputError.one(stat, "an unknown stat", ", ".join(now), nearest(stat, now))
-        if value != int(value):
-            raise InputError.one(stat, f"{value:g}", "a whole number")
-    moved = {stat: int(value) for stat, value in stats.items() if value != now[stat]}
+    moved = moved_stats(formula_stats(sheet), stats)
     changed = replace_fields(sheet, dict(_fields(sheet, moved))) if moved else sheet
     return changed.model_copy(update={"id": name})
 

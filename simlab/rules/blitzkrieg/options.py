@@ -3,24 +3,18 @@
 The catalogue knows every name of the rules page. What is not built yet keeps its default.
 """
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from types import MappingProxyType
+from dataclasses import dataclass, field, fields
 from typing import TypeAlias
 
-from simlab.model.errors import InputError, Problem, nearest, shown
-from simlab.rules.blitzkrieg.constants import HOUSE_NUMBERS, Constants, read_constants
-from simlab.rules.blitzkrieg.readings import READINGS, NumberRange, Reading, Value
+from simlab.model.errors import InputError, Problem
+from simlab.rules.blitzkrieg.constants import CATALOGUE, Constants
+from simlab.rules.blitzkrieg.readings import PAIR, READINGS
+from simlab.rules.common.choices import Value
 
-__all__ = ["READINGS", "NumberRange", "Options", "Reading", "Value"]
+__all__ = ["PAIR", "READINGS", "Options"]
 
 Setting: TypeAlias = str | bool | int
-_NUMBER = re.compile(r"[0-9]{1,9}")
-_BOTH_SIDES = "pintle_policy"
-PAIR = ("immobile_targets", "hull_down")
-"""One switch with two names: setting either sets both (BK-60)."""
-_BY_NAME: Mapping[str, Reading] = MappingProxyType({reading.name: reading for reading in READINGS})
 
 
 @dataclass(frozen=True)
@@ -66,7 +60,7 @@ class Options:
     constants: Constants = field(default_factory=Constants)
 
     def __post_init__(self) -> None:
-        problems = [_checked(_BY_NAME[name], getattr(self, name)) for name in _BUILT]
+        problems = [CATALOGUE.setting(name, getattr(self, name)) for name in _BUILT]
         faults = [problem for problem in problems if isinstance(problem, Problem)]
         if faults:
             raise InputError(faults)
@@ -85,26 +79,22 @@ class Options:
         known but not built yet; a problem's field is the name, of a house number `constants.<name>`.
         """
         values: dict[str, Value] = {}
-        numbers, problems = read_constants(constants)
+        numbers, problems = CATALOGUE.house_numbers(constants)
         for written, value in settings.items():
-            for name in _SHARED.get(written, (written,)):
-                checked = _setting(name, value)
-                if isinstance(checked, Problem):
-                    problems.append(replace(checked, field=shown(written)))
-                elif name in _BUILT:
-                    _set(values, problems, name, checked)
+            problems += CATALOGUE.settle(values, written, value)
         if problems:
             raise InputError(dict.fromkeys(problems))
-        return cls(**values, constants=Constants(**numbers))  # type: ignore[arg-type]
+        built = {name: value for name, value in values.items() if name in _BUILT}
+        return cls(**built, constants=Constants(**numbers))  # type: ignore[arg-type]
 
     def value(self, name: str) -> Value:
         """The value in force of any reading or optional rule. InputError for an unknown name."""
         if name in _BUILT:
             built: Value = getattr(self, name)
             return built
-        if name not in _BY_NAME:
-            raise InputError([_unknown(name)])
-        return _BY_NAME[name].default
+        if name not in CATALOGUE.by_name:
+            raise InputError([CATALOGUE.unknown(name)])
+        return CATALOGUE.by_name[name].default
 
     def built(self) -> dict[str, Value]:
         """All built readings and optional rules with their values, in the order of the rules page."""
@@ -116,61 +106,10 @@ class Options:
 
     def non_default(self) -> dict[str, Value]:
         """The readings and optional rules that differ from their defaults, and house numbers as `constants.<name>`."""
-        readings = {name: value for name, value in self.built().items() if value != _BY_NAME[name].default}
+        readings = {
+            name: value for name, value in self.built().items() if value != CATALOGUE.by_name[name].default
+        }
         return readings | self.constants.non_default()
 
 
-_NAMES = "the name of a reading or optional rule"
-_PLACE_OF_NUMBERS = "house numbers stand under constants: of a study, in Python under constants="
-_HOUSE_NUMBERS = tuple(number.name for number in HOUSE_NUMBERS)
-_BUILT = tuple(field.name for field in fields(Options) if field.name in _BY_NAME)
-_SHARED: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {_BOTH_SIDES: (f"{_BOTH_SIDES}_a", f"{_BOTH_SIDES}_b"), **dict.fromkeys(PAIR, PAIR)}
-)
-
-
-def _set(values: dict[str, Value], problems: list[Problem], name: str, value: Value) -> None:
-    """Set a value; one that contradicts an earlier setting of the same name is a problem."""
-    if values.setdefault(name, value) != value:
-        words = [_BY_NAME[name].word(each) for each in (values[name], value)]
-        problems.append(Problem("", None, name, f"both {words[0]} and {words[1]}", "one value"))
-
-
-def _setting(name: str, value: Setting) -> Value | Problem:
-    """The value that a setting means, or what is wrong with it."""
-    reading = _BY_NAME.get(name) if isinstance(name, str) else None
-    return _unknown(name) if reading is None else _checked(reading, value)
-
-
-def _unknown(name: object) -> Problem:
-    found, allowed, hint = "an unknown name", _NAMES, nearest(name, [*_BY_NAME, _BOTH_SIDES])
-    if name in _HOUSE_NUMBERS:
-        found, allowed, hint = "a house number", f"{_NAMES}; {_PLACE_OF_NUMBERS}", None
-    elif hint is None and (number := nearest(name, _HOUSE_NUMBERS)) is not None:
-        allowed, hint = f"{_NAMES}; {_PLACE_OF_NUMBERS}", number
-    return Problem("", None, shown(name), found, allowed, hint)
-
-
-def _checked(reading: Reading, written: object) -> Value | Problem:
-    value = _meant(reading, written)
-    if value is None:
-        hint = nearest(written, [choice for choice in reading.choices() if choice.isidentifier()])
-        return Problem("", None, reading.name, shown(written), ", ".join(reading.choices()), hint)
-    if not reading.built and value != reading.default:
-        allowed = f"{reading.word(reading.default)} (known, not built yet)"
-        return Problem("", None, reading.name, shown(written), allowed)
-    return value
-
-
-def _meant(reading: Reading, written: object) -> Value | None:
-    """The legal value that is written, or None: the value itself, or the word or digits that stand for it."""
-    if isinstance(reading.values, NumberRange):
-        number = int(written) if isinstance(written, str) and _NUMBER.fullmatch(written) else written
-        return number if type(number) is int and number in reading.values else None
-    for value in reading.values:
-        if isinstance(written, str):
-            if written == reading.word(value):
-                return value
-        elif type(written) is type(value) and written == value:
-            return value
-    return None
+_BUILT = tuple(field.name for field in fields(Options) if field.name in CATALOGUE.by_name)

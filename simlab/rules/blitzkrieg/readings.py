@@ -1,59 +1,6 @@
 """The catalogue of readings and optional rules, in the order of the rules page."""
 
-from dataclasses import dataclass
-from typing import TypeAlias
-
-Value: TypeAlias = str | bool | int
-
-
-@dataclass(frozen=True)
-class NumberRange:
-    """Whole numbers from `low` to `high`, both included; without end if `high` is None."""
-
-    low: int
-    high: int | None = None
-
-    def __contains__(self, number: int) -> bool:
-        return self.low <= number and (self.high is None or number <= self.high)
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A choice where the book is silent or ambiguous, or an optional rule of the book.
-
-    values: the legal values, the default among them; of a switch False and True, elsewhere False is the word `no`.
-    rule: the rule's number. effect: what the values other than the default do. built: whether others than the default
-    are accepted. under: optional rules with another number without any of which it has no effect. shared: a name that
-    sets it together with others.
-    """
-
-    name: str
-    values: tuple[Value, ...] | NumberRange
-    default: Value
-    rule: str
-    effect: str
-    built: bool = False
-    optional_rule: bool = False
-    under: tuple[str, ...] = ()
-    shared: str | None = None
-
-    def word(self, value: Value) -> str:
-        """A value as a user writes it: switches are true and false, `no` where the other value is a word."""
-        if isinstance(value, bool):
-            return ("true" if value else "false") if self.is_switch else ("yes" if value else "no")
-        return str(value)
-
-    @property
-    def is_switch(self) -> bool:
-        """Whether the only values are off and on."""
-        return self.values == (False, True)
-
-    def choices(self) -> tuple[str, ...]:
-        """The legal values as a user writes them."""
-        if isinstance(self.values, NumberRange):
-            high = self.values.high
-            return (f"a whole number from {self.values.low}" + ("" if high is None else f" to {high}"),)
-        return tuple(self.word(value) for value in self.values)
+from simlab.rules.common.choices import NumberRange, Reading, Value
 
 
 def _option(name: str, rule: str, effect: str, values: tuple[Value, ...] = (False, True)) -> Reading:
@@ -262,3 +209,5 @@ _READINGS = (
 
 READINGS: tuple[Reading, ...] = (*_OPTIONAL_RULES, *_READINGS)
 """Every optional rule and every reading."""
+PAIR = ("immobile_targets", "hull_down")
+"""One switch with two names: setting either sets both (BK-60)."""

@@ -37,7 +37,10 @@ def report_arms(sheet: Sheet, situation: Situation, options: Options) -> Arms:
         tuple(str(_highest_value(number - bonus + skill, times, down)) for skill in by_skill)
         for number in shots.NUMBERS
     )
-    rule = f"number needed = {_value_words(times, down)} + {bonus} for the range - skill"
+    rule = (
+        f"number needed = {_value_words(times, down)} + {bonus} for the range - skill; "
+        "chance of a number, and the highest it hits"
+    )
     return Arms(tuple(lines), tuple(f"DV at {skill:+d}" for skill in by_skill), reached, rule)
 
 

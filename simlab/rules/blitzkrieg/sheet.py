@@ -4,7 +4,6 @@ Beyond the printed sheet's own limits, a sheet has 1 to 12 weapons, 1 to 12 gunn
 items, and texts that are shown in one line hold 1 to 200 printable characters.
 """
 
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,17 +12,10 @@ from pydantic import AfterValidator, Field
 
 from simlab.model.document import Document, load_document
 from simlab.model.ecv import Ecv
-from simlab.model.errors import InputError, Problem, shown
-from simlab.model.validation import StrictModel, validate
-from simlab.rules.blitzkrieg.sheet_changes import changed_mapping
-from simlab.rules.blitzkrieg.sheet_checks import (
-    LONGEST_TEXT,
-    MOST_GUNNERS,
-    MOST_WEAPONS,
-    check_sheet,
-    foreign_problem,
-)
+from simlab.model.validation import StrictModel
+from simlab.rules.blitzkrieg.sheet_checks import MOST_GUNNERS, MOST_WEAPONS, check_sheet, foreign_problem
 from simlab.rules.blitzkrieg.sheet_form import canonical, fight_hash, sheet_hash, to_mapping
+from simlab.rules.common.sheets import FreeText, Line, read_sheet, replaced
 
 __all__ = [
     "AP_REACH",
@@ -50,29 +42,6 @@ __all__ = [
 AP_REACH = 30.0
 """Reach in inches of an anti-personnel weapon whose sheet gives none (BK-15)."""
 
-
-def _one_line(text: str) -> str:
-    """The text, if it is not blank and holds no controls, direction marks and the like."""
-    if not text.strip() or not all(c.isprintable() or unicodedata.category(c) == "Zs" for c in text):
-        raise ValueError("unprintable")
-    return text
-
-
-def _many_lines(text: str) -> str:
-    """The text, if it is printable but for line ends and tabs."""
-    if not text.translate({9: None, 10: None, 13: None}).isprintable():
-        raise ValueError("unprintable")
-    return text
-
-
-Line = Annotated[
-    str,
-    Field(
-        min_length=1, max_length=LONGEST_TEXT, description=f"text of 1 to {LONGEST_TEXT} printable characters"
-    ),
-    AfterValidator(_one_line),
-]
-FreeText = Annotated[str, Field(description="printable text"), AfterValidator(_many_lines)]
 Factor = Annotated[int, Field(ge=0, le=63)]
 DefenseValue = Annotated[int, Field(ge=-9, le=99)]
 Amount = Annotated[int, Field(ge=0, le=99)]
@@ -269,14 +238,7 @@ def parse_sheet(document: Document) -> Sheet:
 
 def named_sheet(document: Document, identity: str) -> Sheet:
     """The sheet in a document under an id of its own; see `parse_sheet`."""
-    if not identity.isprintable():
-        raise InputError.one("id", shown(identity), "a file name of printable characters", file=document.file)
-    foreign = foreign_problem(document)
-    if foreign is not None:
-        raise InputError([foreign])
-    body = validate(SheetFile, document, check_sheet(document))
-    fields = {name: getattr(body, name) for name in SheetFile.model_fields}
-    return Sheet(**fields, id=identity, file=document.file)
+    return read_sheet(Sheet, SheetFile, document, identity, foreign_problem, check_sheet)
 
 
 def replace_fields(sheet: Sheet, changes: Mapping[str, object]) -> Sheet:
@@ -284,8 +246,5 @@ def replace_fields(sheet: Sheet, changes: Mapping[str, object]) -> Sheet:
 
     `{"weapons.cannon.high": [6, 4, 3], "gunners.0.skill": 2}`. Raises InputError that names the fields.
     """
-    problems: list[Problem] = []
-    mapping = changed_mapping(to_mapping(sheet), changes, problems)
-    if problems:
-        raise InputError(problems)
-    return named_sheet(Document("", mapping), sheet.id).model_copy(update={"file": sheet.file})
+    changed = replaced(to_mapping(sheet), changes, lambda document: named_sheet(document, sheet.id))
+    return changed.model_copy(update={"file": sheet.file})

@@ -11,12 +11,13 @@ from typing import Any
 from simlab.model.document import Document
 from simlab.model.errors import Problem, nearest, shown
 from simlab.model.validation import MISSING
+from simlab.rules.common import sheets
 
+SYSTEM_NAME = "blitzkrieg"
 LINES = 20
 MOST_WEAPONS = 12
 MOST_GUNNERS = 12
 MOST_ENGINES = 3
-LONGEST_TEXT = 200
 KINDS_NOT_BUILT = ("infantry", "field_gun")
 
 ITEM_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -46,15 +47,11 @@ _REQUIRED: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 def foreign_problem(document: Document) -> Problem | None:
     """The one problem of a sheet of another system, or of a kind that is not built."""
-    value = document.value
-    if not isinstance(value, dict):
-        return None
-    system, kind = value.get("system"), value.get("kind")
-    if isinstance(system, str) and system != "blitzkrieg" and nearest(system, ["blitzkrieg"]) is None:
-        return document.problem(("system",), shown(system), "blitzkrieg")
-    if kind in KINDS_NOT_BUILT:
+    kind = document.value.get("kind") if isinstance(document.value, dict) else None
+    foreign = sheets.foreign_problem(document, SYSTEM_NAME)
+    if foreign is None and kind in KINDS_NOT_BUILT:
         return document.problem(("kind",), f"{kind} (known, not built yet)", "vehicle")
-    return None
+    return foreign
 
 
 def check_sheet(document: Document) -> list[Problem]:

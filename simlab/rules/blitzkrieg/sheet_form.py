@@ -3,11 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from simlab.model.keys import canonical_value, digest_canonical
+from simlab.rules.common.sheets import IDENTITY
 
 if TYPE_CHECKING:
     from simlab.rules.blitzkrieg.sheet import Sheet, SheetFile
-
-_IDENTITY = ("id", "name", "nation", "provenance", "ecv")
 
 
 def to_mapping(sheet: "SheetFile") -> dict[str, Any]:
@@ -58,7 +57,7 @@ def sheet_hash(sheet: "Sheet") -> str:
 
 def fight_hash(sheet: "Sheet") -> str:
     """16 hexadecimal digits of what a fight can depend on: no ids, names, nation, provenance or ECV."""
-    values = {key: value for key, value in canonical(sheet).items() if key not in _IDENTITY}
+    values = {key: value for key, value in canonical(sheet).items() if key not in IDENTITY}
     for weapon in values["weapons"]:
         del weapon["key"], weapon["name"]
     for gunner in values["gunners"]:

@@ -13,18 +13,20 @@ from simlab.rules.blitzkrieg import memory_words, shots, unit_types
 from simlab.rules.blitzkrieg import program as place
 from simlab.rules.blitzkrieg import sheet as sheets
 from simlab.rules.blitzkrieg.compile import ASPECTS, compile_program
-from simlab.rules.blitzkrieg.constants import HOUSE_NUMBERS, HouseNumber
+from simlab.rules.blitzkrieg.constants import HOUSE_NUMBERS
 from simlab.rules.blitzkrieg.kernel import contract, damage, layout, loss, manifest, special, to_hit, volley
-from simlab.rules.blitzkrieg.options import READINGS, Options, Reading
+from simlab.rules.blitzkrieg.options import READINGS, Options
 from simlab.rules.blitzkrieg.program import type_place
 from simlab.rules.blitzkrieg.sheet import Sheet
-from simlab.rules.blitzkrieg.sheet_changes import value_at
 from simlab.rules.blitzkrieg.stage_names import STAGES
 from simlab.rules.blitzkrieg.unit_types import UnitType, unit_type
+from simlab.rules.common.choices import HouseNumber, Reading
+from simlab.rules.common.sheet_changes import value_at
+from simlab.rules.common.sides import number_types
 from simlab.rules.contract import Arms, Draft, Fight, KnockOut, Narrator, Parts, Stage, VolleyReport
 
 if TYPE_CHECKING:
-    from simlab.rules.blitzkrieg.facts import FactsRow
+    from simlab.rules.common.facts import FactsRow
 
 VERSION = "blitzkrieg-1"
 """Changes when behaviour changes, and only then."""
@@ -56,9 +58,9 @@ class Blitzkrieg:
 
     def sheet_text(self, sheet: Sheet, heading: str = "") -> str:
         """Return the text of a sheet's file, below a comment of one line."""
-        from simlab.rules.blitzkrieg.sheet_text import sheet_text
+        from simlab.rules.blitzkrieg.sheet_text import LAYOUT
 
-        return sheet_text(sheets.to_mapping(sheet), heading)
+        return LAYOUT.text(sheets.to_mapping(sheet), heading)
 
     @property
     def row_columns(self) -> tuple[str, ...]:
@@ -133,7 +135,7 @@ class Blitzkrieg:
 
     def read_facts(self, folder: Path) -> "dict[str, FactsRow]":
         """Return the rows of facts in a folder by id; InputError lists all that is wrong with them."""
-        from simlab.rules.blitzkrieg.facts import read_facts
+        from simlab.rules.common.facts import read_facts
 
         return read_facts(folder)
 
@@ -158,8 +160,8 @@ class Blitzkrieg:
     ) -> Fight:
         """Return the compiled fight of two sides whose ranges and aspects are given (BK-70)."""
         units: list[UnitType] = []
-        types_a = _number(sheets_a, "a", units)
-        types_b = _number(sheets_b, "b", units)
+        types_a = number_types(sheets_a, units, lambda sheet: unit_type(sheet, "a"))
+        types_b = number_types(sheets_b, units, lambda sheet: unit_type(sheet, "b"))
         scenes, scene_of_turn = situation.scenes(turns)
         program = compile_program(units, scenes, options, turns, Parts() if parts is None else parts)
         armed = [bool(_ever_armed(program, number, len(scenes))) for number in range(len(units))]
@@ -214,18 +216,6 @@ class Blitzkrieg:
         from simlab.rules.blitzkrieg.report import report_volleys
 
         return report_volleys(fight, expand, ask)
-
-
-def _number(sheets_of_side: Sequence[Sheet], side: str, units: list[UnitType]) -> tuple[int, ...]:
-    """Return the type number of each unit of a side, new types added to `units`."""
-    numbers = []
-    known: dict[int, int] = {}
-    for sheet in sheets_of_side:
-        if id(sheet) not in known:
-            known[id(sheet)] = len(units)
-            units.append(unit_type(sheet, side))
-        numbers.append(known[id(sheet)])
-    return tuple(numbers)
 
 
 def _ever_armed(program: Any, number: int, scenes: int) -> int:

@@ -15,8 +15,8 @@ from simlab.model.document import Document, load_document
 from simlab.model.errors import InputError, Problem, nearest, shown
 from simlab.model.keys import digest
 from simlab.model.validation import StrictModel, validate
+from simlab.rules.common.sheets import Line
 from simlab.rules.tank_d20.names import FACES, FACINGS, Plate, Position
-from simlab.rules.tank_d20.sheet import Line
 
 DRAFT = "draft"
 """The name of the shipped charts."""

@@ -138,7 +138,7 @@ def _type_block(unit: Unit, options: Options, turns: int) -> list[int]:
     block[layout.LEADER_HIT] = leader if options.value("leader_on") == "to_hit" else 0
     block[layout.LEADER_PLACE] = leader if options.value("leader_on") == "location" else 0
     block[layout.AIMING] = aiming(options, side)
-    block[layout.CLEARING] = options.number("clear_actions")
+    block[layout.CLEARING] = options.constant("clear_actions")
     block[layout.COUNTED] = bool(rounds) or empty
     block[layout.JAM_COSTS] = options.value("jam_round") == "spent"
     block[layout.MORALE] = getattr(options.charts.crew.quality, sheet.crew.quality).morale
@@ -159,7 +159,7 @@ def _crew_word(unit: Unit, lost: int, options: Options) -> int:
             word |= int(layout.LOADS_ALONE)
     driven = placed.driving is not None or "driver" not in unit.sheet.crew.positions
     word |= int(layout.DIRECTS) * placed.directs | int(layout.DRIVEN) * driven
-    least: int = min(options.number("least_crew"), len(unit.sheet.crew.positions))
+    least: int = min(options.constant("least_crew"), len(unit.sheet.crew.positions))
     state = int(layout.MOBILITY) * (not driven) | int(layout.FIREPOWER) * (placed.gun is None)
     word |= (state | int(layout.CREW_KILL) * (len(men) < least)) << layout.STATE_SHIFT
     for place, man in enumerate(POSITIONS):
@@ -205,7 +205,7 @@ def _place_word(
     word = going | shots.over_steps(figure, armour, options) << layout.OVER_SHIFT
     word |= _effect_word(place.penetrating) << layout.ALSO_SHIFT
     word |= _crew_lists(options.charts).index(place.crew) << layout.CREW_SHIFT
-    if shooter.sheet.gun.calibre >= options.number("least_calibre"):
+    if shooter.sheet.gun.calibre >= options.constant("least_calibre"):
         word |= _skin_word(target, place, options)
     return word
 

@@ -5,21 +5,20 @@ A draft is an estimate of ours; `docs/tank_d20.md` says what it rests on.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from simlab.model.document import Document
-from simlab.model.errors import InputError, Problem
-from simlab.rules.blitzkrieg.facts import FactsRow, Vehicle
-from simlab.rules.contract import Draft, DraftStep
+from simlab.rules.common.drafting import Record, drafted
+from simlab.rules.common.facts import FactsRow, Vehicle
+from simlab.rules.contract import Draft
 from simlab.rules.tank_d20.names import FACINGS
 from simlab.rules.tank_d20.sheet import named_sheet
-from simlab.rules.tank_d20.sheet_text import sheet_text
+from simlab.rules.tank_d20.sheet_text import LAYOUT
 
 PROVENANCE = (
     "Estimated by this project from published data of the real vehicle and its gun (plates, hull, calibre, muzzle"
     " velocity, penetration, crew). The published rules print no sheet; the ECV is a rule of thumb."
 )
+CAUTION = "an estimate of ours, not a sheet of the publisher."
 GUESS, MEASURED = "guess", "measured"
 ANCHOR_PRICE = 558
 SIZES = ((36, "small"), (60, "medium"), (80, "large"), (math.inf, "very_large"))
@@ -62,42 +61,16 @@ def draft_price(figure: int, load: int, skin: float, men: int) -> int:
     return max(1, half_up(ANCHOR_PRICE * factor * (1 - 0.1 * (5 - men))))
 
 
-@dataclass
-class _Record:
-    """The numbers of a draft as they come, and the columns of facts that nobody verified."""
-
-    unverified: frozenset[str]
-    steps: list[DraftStep] = field(default_factory=list)
-
-    def put(self, name: str, value: Any, formula: str, basis: str, **inputs: Any) -> Any:
-        """Note a number and return it; inputs are columns of the facts or numbers that stand above it."""
-        texts = tuple(
-            f"{key} {_text(given)}{' (unverified)' if key in self.unverified else ''}"
-            for key, given in inputs.items()
-        )
-        self.steps.append(DraftStep(name, _text(value), formula, texts, basis))
-        return value
-
-
 def draft_sheet(row: FactsRow) -> Draft:
     """The sheet that a row of facts gives, the text of its file, and how each number came about.
 
     Raises InputError, with the row's file and line, where a number is out of a sheet's bounds.
     """
-    record = _Record(row.unverified)
-    mapping = _mapping(row, record)
-    try:
-        sheet = named_sheet(Document("", mapping), row.vehicle.id)
-    except InputError as error:
-        raise InputError(
-            Problem(row.file, row.line, f"{row.vehicle.id}.{p.field}", p.found, p.allowed)
-            for p in error.problems
-        ) from None
-    comment = f"{row.vehicle.name}: an estimate of ours, not a sheet of the publisher."
-    return Draft(sheet, sheet_text(mapping, comment), tuple(record.steps))
+    record = Record(row.unverified, between=", ")
+    return drafted(row, record, _mapping(row, record), named_sheet, LAYOUT, CAUTION)
 
 
-def _mapping(row: FactsRow, record: _Record) -> dict[str, Any]:
+def _mapping(row: FactsRow, record: Record) -> dict[str, Any]:
     """The sheet as its file holds it."""
     vehicle = row.vehicle
     volume = vehicle.length_m * vehicle.width_m * vehicle.height_m
@@ -141,7 +114,7 @@ def _mapping(row: FactsRow, record: _Record) -> dict[str, Any]:
     }
 
 
-def _gun(row: FactsRow, record: _Record) -> dict[str, Any]:
+def _gun(row: FactsRow, record: Record) -> dict[str, Any]:
     gun = row.gun
     heat = "HEAT" in gun.name
     size = record.put(
@@ -183,7 +156,7 @@ def _gun(row: FactsRow, record: _Record) -> dict[str, Any]:
     }
 
 
-def _armor(vehicle: Vehicle, record: _Record) -> dict[str, dict[str, int]]:
+def _armor(vehicle: Vehicle, record: Record) -> dict[str, dict[str, int]]:
     """Plates by facing; a vehicle of one box has its hull's for a turret."""
     found: dict[str, dict[str, int]] = {}
     for facing in FACINGS:
@@ -214,7 +187,7 @@ def _armor(vehicle: Vehicle, record: _Record) -> dict[str, dict[str, int]]:
     return found
 
 
-def _price(gun: Mapping[str, Any], armor: Mapping[str, Mapping[str, int]], men: int, record: _Record) -> int:
+def _price(gun: Mapping[str, Any], armor: Mapping[str, Mapping[str, int]], men: int, record: Record) -> int:
     """The draft ECV, from the numbers of the sheet alone."""
     means = {facing: sum(plates.values()) / len(plates) for facing, plates in armor.items()}
     skin = record.put(
@@ -235,11 +208,3 @@ def _price(gun: Mapping[str, Any], armor: Mapping[str, Mapping[str, int]], men: 
         men=men,
     )
     return price
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple | list):
-        return ", ".join(map(str, value))
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from simlab.model.errors import InputError, nearest
+from simlab.model.errors import InputError
+from simlab.rules.common.stats import moved_stats
 from simlab.rules.tank_d20.names import FACINGS, PLATES
 from simlab.rules.tank_d20.sheet import Sheet, replace_fields, to_mapping
 
@@ -49,21 +50,14 @@ def with_stats(sheet: Sheet, stats: Mapping[str, float], name: str) -> Sheet:
 
     Raises InputError for an unknown stat or a number that no sheet may have.
     """
-    now = formula_stats(sheet)
     changes: dict[str, Any] = {}
-    for stat, value in stats.items():
-        if stat not in now:
-            raise InputError.one(stat, "an unknown stat", ", ".join(now), nearest(stat, now))
-        if value != int(value):
-            raise InputError.one(stat, f"{value:g}", "a whole number")
-        if value == now[stat]:
-            continue
+    for stat, value in moved_stats(formula_stats(sheet), stats).items():
         if stat in _PATHS:
-            changes[_PATHS[stat]] = int(value)
+            changes[_PATHS[stat]] = value
         else:
             path, words = ("size", _SIZES) if stat == SIZE else ("gun.size", _GUN_SIZES)
             if not 0 <= value < len(words):
                 raise InputError.one(stat, f"{value:g}", f"a whole number from 0 to {len(words) - 1}")
-            changes[path] = words[int(value)]
+            changes[path] = words[value]
     changed = replace_fields(sheet, changes) if changes else sheet
     return changed.model_copy(update={"id": name})

@@ -1,10 +1,7 @@
 """The catalogue of readings of tank_d20 and its house numbers, in the order of the rules."""
 
-from simlab.rules.blitzkrieg.constants import HouseNumber
-from simlab.rules.blitzkrieg.readings import NumberRange, Reading, Value
-
-BOTH_SIDES = ("aim", "area_fire", "buttoned", "commander", "inches", "light_woods", "movement", "zeroed_in")
-"""Readings that each side has for itself: the name alone sets both."""
+from simlab.rules.common.catalogue import Catalogue
+from simlab.rules.common.choices import HouseNumber, NumberRange, Reading, Value
 
 
 def _reading(
@@ -116,3 +113,6 @@ HOUSE_NUMBERS = (
     ),
     HouseNumber("least_crew", 2, "TD-8", "men without whom a vehicle is given up", 1, 5, whole=True),
 )
+
+CATALOGUE = Catalogue(READINGS, HOUSE_NUMBERS, true=("true",), false=("false",))
+"""All that a table may settle for itself."""

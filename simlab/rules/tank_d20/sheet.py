@@ -1,6 +1,5 @@
 """The record sheet of a vehicle: models whose attributes are the file's keys, and its reader (TD-3 to TD-9)."""
 
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,30 +8,15 @@ from pydantic import AfterValidator, Field
 
 from simlab.model.document import Document, load_document
 from simlab.model.ecv import Ecv
-from simlab.model.errors import InputError, Problem, nearest, shown
+from simlab.model.errors import Problem
 from simlab.model.keys import canonical_value, digest_canonical
-from simlab.model.validation import StrictModel, validate
-from simlab.rules.blitzkrieg.sheet_changes import changed_mapping
+from simlab.model.validation import StrictModel
+from simlab.rules.common import sheets
+from simlab.rules.common.sheets import IDENTITY, FreeText, Line, read_sheet, replaced
 from simlab.rules.tank_d20.names import POSITIONS, GunSize, Position, Quality, Round, Size
 
 SYSTEM_NAME = "tank_d20"
-LONGEST_TEXT = 200
-IDENTITY = ("id", "name", "nation", "provenance", "ecv")
 MEN = f"a list of positions, each once, the gunner among them: {', '.join(POSITIONS)}"
-
-
-def _one_line(text: str) -> str:
-    """The text, if it is not blank and holds no controls, direction marks and the like."""
-    if not text.strip() or not all(c.isprintable() or unicodedata.category(c) == "Zs" for c in text):
-        raise ValueError("unprintable")
-    return text
-
-
-def _many_lines(text: str) -> str:
-    """The text, if it is printable but for line ends and tabs."""
-    if not text.translate({9: None, 10: None, 13: None}).isprintable():
-        raise ValueError("unprintable")
-    return text
 
 
 def _manned(positions: tuple[Position, ...]) -> tuple[Position, ...]:
@@ -42,14 +26,6 @@ def _manned(positions: tuple[Position, ...]) -> tuple[Position, ...]:
     return tuple(position for position in POSITIONS if position in positions)
 
 
-Line = Annotated[
-    str,
-    Field(
-        min_length=1, max_length=LONGEST_TEXT, description=f"text of 1 to {LONGEST_TEXT} printable characters"
-    ),
-    AfterValidator(_one_line),
-]
-FreeText = Annotated[str, Field(description="printable text"), AfterValidator(_many_lines)]
 Millimetres = Annotated[int, Field(ge=0, le=999)]
 
 
@@ -137,22 +113,12 @@ def parse_sheet(document: Document) -> Sheet:
 
 def named_sheet(document: Document, identity: str) -> Sheet:
     """The sheet in a document under an id of its own; see `parse_sheet`."""
-    if not identity.isprintable():
-        raise InputError.one("id", shown(identity), "a file name of printable characters", file=document.file)
-    foreign = foreign_problem(document)
-    if foreign is not None:
-        raise InputError([foreign])
-    body = validate(SheetFile, document)
-    fields = {name: getattr(body, name) for name in SheetFile.model_fields}
-    return Sheet(**fields, id=identity, file=document.file)
+    return read_sheet(Sheet, SheetFile, document, identity, foreign_problem)
 
 
 def foreign_problem(document: Document) -> Problem | None:
     """The one problem of a sheet of another system."""
-    system = document.value.get("system") if isinstance(document.value, dict) else None
-    if isinstance(system, str) and system != SYSTEM_NAME and nearest(system, [SYSTEM_NAME]) is None:
-        return document.problem(("system",), shown(system), SYSTEM_NAME)
-    return None
+    return sheets.foreign_problem(document, SYSTEM_NAME)
 
 
 def replace_fields(sheet: Sheet, changes: Mapping[str, object]) -> Sheet:
@@ -160,11 +126,8 @@ def replace_fields(sheet: Sheet, changes: Mapping[str, object]) -> Sheet:
 
     `{"armor.front.hull": 90, "gun.size": "L"}`. Raises InputError that names the fields.
     """
-    problems: list[Problem] = []
-    mapping = changed_mapping(to_mapping(sheet), changes, problems)
-    if problems:
-        raise InputError(problems)
-    return named_sheet(Document("", mapping), sheet.id).model_copy(update={"file": sheet.file})
+    changed = replaced(to_mapping(sheet), changes, lambda document: named_sheet(document, sheet.id))
+    return changed.model_copy(update={"file": sheet.file})
 
 
 def to_mapping(sheet: SheetFile) -> dict[str, Any]:

@@ -1,37 +1,26 @@
 """A sheet as a row of a spreadsheet: a column for every value, named by its dotted path."""
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, Literal, get_origin
+from collections.abc import Hashable, Sequence
+from typing import Any
 
-from simlab.model.document import Document, dotted
-from simlab.model.errors import InputError, Problem
-from simlab.model.table import EMPTY, Cell, Row
-from simlab.model.validation import MISSING, StrictModel, validate
+from simlab.model.document import dotted
+from simlab.model.errors import InputError
+from simlab.model.table import Cell, Row
+from simlab.model.validation import MISSING, validate
+from simlab.rules.common.sheet_rows import (
+    FREE_TEXT,
+    RowDocument,
+    identity_problems,
+    plain_columns,
+    put,
+    read_cell,
+)
+from simlab.rules.common.sheets import whole_sheet
 from simlab.rules.tank_d20.sheet import SYSTEM_NAME, Sheet, SheetFile, foreign_problem, to_mapping
 
-_FREE_TEXT, _MEN = "provenance", "crew.positions"
-_SWITCH = "yes or no"
-_SWITCHES = MappingProxyType({"yes": True, "true": True, "no": False, "false": False})
-
-
-def _plain_columns(
-    model: type[StrictModel], before: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The path and type of each value of a sheet."""
-    for name, info in model.model_fields.items():
-        path, kind = (*before, name), info.annotation
-        if path == ("system",) or name == _FREE_TEXT:
-            continue
-        if isinstance(kind, type) and issubclass(kind, StrictModel):
-            yield from _plain_columns(kind, path)
-        else:
-            yield path, kind
-
-
-_PLAIN = MappingProxyType({".".join(path): (path, kind) for path, kind in _plain_columns(SheetFile)})
-COLUMNS = ("id", *_PLAIN, _FREE_TEXT)
+_MEN = "crew.positions"
+_PLAIN = plain_columns(SheetFile)
+COLUMNS = ("id", *_PLAIN, FREE_TEXT)
 """All columns that a row may have, in their order."""
 
 
@@ -44,33 +33,27 @@ def sheet_to_row(sheet: Sheet) -> dict[str, Cell]:
         for part in path:
             here = here[part]
         row[column] = ", ".join(here) if column == _MEN else here
-    row[_FREE_TEXT] = mapping[_FREE_TEXT]
+    row[FREE_TEXT] = mapping[FREE_TEXT]
     return row
 
 
-@dataclass(frozen=True)
-class _RowDocument(Document):
-    """The values of a row, whose problems are named by columns."""
+class _RowDocument(RowDocument):
+    """The values of a row; the men of a crew share one column."""
 
-    row: Row = field(default_factory=lambda: Row("", 1, {}))
-
-    def problem(self, path: Sequence[Hashable], found: str, allowed: str, hint: str | None = None) -> Problem:
-        """A problem of the column where the value at the path stands."""
-        column = dotted([part for part in path if isinstance(part, str)])
-        found = EMPTY if found in (MISSING, "null") else found
-        allowed = _SWITCH if allowed == "true or false" else allowed.replace("null", "an empty cell")
-        return self.row.problem(column, found, allowed, hint)
+    def column_of(self, path: Sequence[Hashable]) -> str:
+        """The column where the value at a path stands."""
+        return dotted([part for part in path if isinstance(part, str)])
 
 
 def sheet_from_row(row: Row) -> Sheet:
     """The sheet of a row, checked wholly. InputError lists all that is wrong, named by columns."""
-    problems = list(_identity_problems(row))
+    problems = list(identity_problems(row))
     document = _RowDocument(row.file, {"system": SYSTEM_NAME}, {(): row.number}, (), row)
     for column, (path, kind) in _PLAIN.items():
         if column in row.cells:
-            _put(document.value, path, _value(row, column, kind))
-    if _FREE_TEXT in row.cells:
-        document.value[_FREE_TEXT] = row.cells[_FREE_TEXT]
+            put(document.value, path, _value(row, column, kind))
+    if FREE_TEXT in row.cells:
+        document.value[FREE_TEXT] = row.cells[FREE_TEXT]
     foreign = foreign_problem(document)
     if foreign is not None:
         raise InputError([foreign])
@@ -80,16 +63,7 @@ def sheet_from_row(row: Row) -> Sheet:
         raise InputError.listed([*problems, *error.problems]) from None
     if problems:
         raise InputError.listed(problems)
-    fields = {name: getattr(body, name) for name in SheetFile.model_fields}
-    return Sheet(**fields, id=row.cells["id"], file=row.file)
-
-
-def _identity_problems(row: Row) -> Iterator[Problem]:
-    identity = row.cells.get("id", "")
-    if not identity.strip():
-        yield row.problem("id", EMPTY, "an id, which becomes the name of the file")
-    elif not identity.isprintable():
-        yield row.problem("id", identity, "printable characters")
+    return whole_sheet(Sheet, body, row.cells["id"], row.file)
 
 
 def _value(row: Row, column: str, kind: Any) -> Any:
@@ -99,17 +73,4 @@ def _value(row: Row, column: str, kind: Any) -> Any:
         return None if column == "ecv.value" else MISSING
     if column == _MEN:
         return [man.strip() for man in cell.split(",")]
-    if kind is bool:
-        return _SWITCHES.get(cell.strip().lower(), cell)
-    if get_origin(kind) is Literal:
-        return cell.strip()
-    return cell if kind is str else row.value(column)
-
-
-def _put(value: dict[str, Any], path: tuple[str, ...], cell: Any) -> None:
-    """Put a value under its keys; a missing one leaves the key out."""
-    here = value
-    for part in path[:-1]:
-        here = here.setdefault(part, {})
-    if cell is not MISSING:
-        here[path[-1]] = cell
+    return read_cell(row, column, kind)

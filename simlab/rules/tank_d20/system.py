@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from simlab.model.document import Document
 from simlab.model.situation import Situation
 from simlab.model.table import Cell, Row
-from simlab.rules.blitzkrieg.constants import HouseNumber
-from simlab.rules.blitzkrieg.readings import Reading
-from simlab.rules.blitzkrieg.sheet_changes import value_at
+from simlab.rules.common.choices import HouseNumber, Reading
+from simlab.rules.common.sheet_changes import value_at
+from simlab.rules.common.sides import number_types
 from simlab.rules.contract import Arms, Draft, Fight, KnockOut, Narrator, Parts, Stage, VolleyReport
 from simlab.rules.tank_d20 import charts_file, crews, rules_charts, shots
 from simlab.rules.tank_d20 import compile as compiler
@@ -24,7 +24,7 @@ from simlab.rules.tank_d20.sheet import Sheet
 from simlab.rules.tank_d20.stage_names import STAGES
 
 if TYPE_CHECKING:
-    from simlab.rules.blitzkrieg.facts import FactsRow
+    from simlab.rules.common.facts import FactsRow
 
 VERSION = "tank_d20-1"
 """Changes when behaviour changes, and only then."""
@@ -59,9 +59,9 @@ class TankD20:
 
     def sheet_text(self, sheet: Sheet, heading: str = "") -> str:
         """Return the text of a sheet's file, below a comment of one line."""
-        from simlab.rules.tank_d20.sheet_text import sheet_text
+        from simlab.rules.tank_d20.sheet_text import LAYOUT
 
-        return sheet_text(sheets.to_mapping(sheet), heading)
+        return LAYOUT.text(sheets.to_mapping(sheet), heading)
 
     @property
     def row_columns(self) -> tuple[str, ...]:
@@ -136,7 +136,7 @@ class TankD20:
 
     def read_facts(self, folder: Path) -> "dict[str, FactsRow]":
         """Return the rows of facts in a folder by id; InputError lists all that is wrong with them."""
-        from simlab.rules.blitzkrieg.facts import read_facts
+        from simlab.rules.common.facts import read_facts
 
         return read_facts(folder)
 
@@ -161,7 +161,8 @@ class TankD20:
     ) -> Fight:
         """Return the compiled fight of two sides whose ranges and facings are given; its phases are actions (TD-9)."""
         units: list[Unit] = []
-        types_a, types_b = _number(sheets_a, "a", units), _number(sheets_b, "b", units)
+        types_a = number_types(sheets_a, units, lambda sheet: Unit(sheet, "a"))
+        types_b = number_types(sheets_b, units, lambda sheet: Unit(sheet, "b"))
         scenes, scene_of_turn = situation.scenes(turns)
         program = compile_program(units, scenes, options, turns, Parts() if parts is None else parts)
         fires = [compiler.ever_fires(unit, scenes, options) for unit in units]
@@ -217,18 +218,6 @@ class TankD20:
         from simlab.rules.tank_d20.report import report_volleys
 
         return report_volleys(fight, expand, ask)
-
-
-def _number(sheets_of_side: Sequence[Sheet], side: str, units: list[Unit]) -> tuple[int, ...]:
-    """Return the type number of each unit of a side, new types added to `units`."""
-    numbers = []
-    known: dict[int, int] = {}
-    for sheet in sheets_of_side:
-        if id(sheet) not in known:
-            known[id(sheet)] = len(units)
-            units.append(Unit(sheet, side))
-        numbers.append(known[id(sheet)])
-    return tuple(numbers)
 
 
 SYSTEM = TankD20()

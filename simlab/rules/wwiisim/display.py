@@ -1,30 +1,16 @@
 """A sheet as monospace text."""
 
-from simlab.model.errors import escaped
 from simlab.model.situation import number_text
-from simlab.rules.blitzkrieg.display import fit, pad, spread, wrap
+from simlab.rules.common.text import WIDTH, fit, pad, provenance_lines, title_box
 from simlab.rules.wwiisim.sheet import Sheet
 from simlab.rules.wwiisim.shots import FACING
-
-WIDTH = 78
-PROVENANCE_LINES = 4
 
 
 def render_sheet(sheet: Sheet) -> str:
     """Return the sheet as plain text of at most 78 columns: every number of it, those of the table included."""
-    inner = WIDTH - 4
-    value = "not priced" if sheet.ecv.value is None else number_text(sheet.ecv.value)
-    heads = [
-        spread(sheet.name, f"ECV {value} ({sheet.ecv.source})", inner),
-        spread(f"{escaped(sheet.nation)} · {sheet.kind} · {sheet.system}", sheet.id, inner),
-    ]
-    bar = "═" * (WIDTH - 2)
-    lines = [f"╔{bar}╗", *(f"║ {row} ║" for row in heads), f"╚{bar}╝", *body_lines(sheet), ""]
+    lines = [*title_box(sheet, (sheet.kind, sheet.system)), *body_lines(sheet), ""]
     lines += [f"{'WEAPONS':<36}{'strength':>9}{'range':>12}  notes", "─" * WIDTH, *weapon_lines(sheet), ""]
-    told = wrap(escaped(f"Source: {sheet.provenance}"), WIDTH)
-    if len(told) > PROVENANCE_LINES:
-        told = [*told[: PROVENANCE_LINES - 1], fit(" ".join(told[PROVENANCE_LINES - 1 :]), WIDTH)]
-    return "\n".join(line.rstrip() for line in [*lines, *told])
+    return "\n".join(line.rstrip() for line in [*lines, *provenance_lines(sheet)])
 
 
 def body_lines(sheet: Sheet) -> list[str]:

@@ -4,18 +4,18 @@ from collections.abc import Mapping
 from math import cos, floor, radians
 from typing import Any
 
-from simlab.model.document import Document
-from simlab.model.errors import InputError, Problem
-from simlab.rules.blitzkrieg.facts import FactsRow
-from simlab.rules.blitzkrieg.sheet_text import sheet_text
-from simlab.rules.contract import Draft, DraftStep
+from simlab.rules.common.drafting import Record, drafted
+from simlab.rules.common.facts import FactsRow
+from simlab.rules.contract import Draft
 from simlab.rules.wwiisim.sheet import named_sheet
+from simlab.rules.wwiisim.sheet_text import LAYOUT
 from simlab.rules.wwiisim.weapons import CLASSES
 
 PROVENANCE = (
     "Drafted by this project from published data of the real vehicle and its gun, by rules of thumb: the rules hold"
     " a table of weapons but no vehicles. Not the author's numbers; the ECV is a draft too."
 )
+CAUTION = "a draft of ours, not a sheet of the rules' author."
 THUMB, CHOSEN, TABLE = "rule of thumb", "chosen", "table of the rules"
 LEAST_ARMOR, MOST_ARMOR, MM_A_POINT = 8, 15, 23
 SKILL = 5
@@ -24,7 +24,8 @@ CALIBRES = (("cannon_5", 60), ("cannon_75", 88), ("cannon_88", 100), ("cannon_10
 PENETRATIONS = (("cannon_88", 145), ("cannon_105", 200))
 """Classes that a gun belongs to at least by mm of plate pierced at 500 m."""
 CANNONS = ("cannon_5", "cannon_75", "cannon_88", "cannon_105", "cannon_150")
-PLACES = {"coaxial": "coaxial", "bow": "bow_mg", "pintle": "pintle_mg"}
+PLACES = {"coaxial": "coaxial", "bow": "bow_mg"}
+"""Machine guns of a draft by where they stand: those that a crew fires from under closed hatches."""
 HEAVY_MM, SLOW_T = 12, 50
 
 
@@ -50,11 +51,9 @@ def cannon_class(calibre_mm: float, pierced_mm: float) -> str:
     return max([by_calibre, *by_plate], key=CANNONS.index)
 
 
-def machine_gun_class(calibre_mm: float, place: str) -> str:
-    """Return the class of a machine gun: heavy above 12 mm, light in the open, else medium."""
-    if calibre_mm >= HEAVY_MM:
-        return "machine_gun_heavy"
-    return "machine_gun_light" if place == "pintle" else "machine_gun_medium"
+def machine_gun_class(calibre_mm: float) -> str:
+    """Return the class of a machine gun on a vehicle: heavy from 12 mm on, else medium."""
+    return "machine_gun_heavy" if calibre_mm >= HEAVY_MM else "machine_gun_medium"
 
 
 def initiative(full_turret: bool, crew: int, weight_t: float) -> int:
@@ -67,48 +66,16 @@ def draft_price(armor: int, strength: int, machine_guns: int, initiative_: int) 
     return 10 * (armor - 5) + 10 * (strength - 4) + 4 * machine_guns + 3 * initiative_
 
 
-class _Record:
-    """The steps of a draft as they come."""
-
-    def __init__(self, unverified: frozenset[str]) -> None:
-        self._unverified = unverified
-        self.steps: list[DraftStep] = []
-
-    def put(self, name: str, value: Any, formula: str, basis: str, **inputs: Any) -> Any:
-        """Note a number and return it; inputs are columns of the facts or numbers noted before."""
-        texts = tuple(
-            f"{key} {_text(given)}{' (unverified)' if key in self._unverified else ''}"
-            for key, given in inputs.items()
-        )
-        self.steps.append(DraftStep(name, _text(value), formula, texts, basis))
-        return value
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
 def draft_sheet(row: FactsRow) -> Draft:
     """Return the sheet that a row of facts gives, the text of its file, and how each number came about.
 
     Raises InputError, with the row's file and line, where a number is out of a sheet's bounds.
     """
-    record = _Record(row.unverified)
-    mapping = _mapping(row, record)
-    try:
-        sheet = named_sheet(Document("", mapping), row.vehicle.id)
-    except InputError as error:
-        raise InputError(
-            Problem(row.file, row.line, f"{row.vehicle.id}.{p.field}", p.found, p.allowed)
-            for p in error.problems
-        ) from None
-    comment = f"{row.vehicle.name}: a draft of ours, not a sheet of the rules' author."
-    return Draft(sheet, sheet_text(mapping, comment), tuple(record.steps))
+    record = Record(row.unverified)
+    return drafted(row, record, _mapping(row, record), named_sheet, LAYOUT, CAUTION)
 
 
-def _mapping(row: FactsRow, record: _Record) -> dict[str, Any]:
+def _mapping(row: FactsRow, record: Record) -> dict[str, Any]:
     """The sheet as its file holds it."""
     vehicle = row.vehicle
     front = _front(row, record)
@@ -152,7 +119,7 @@ def _mapping(row: FactsRow, record: _Record) -> dict[str, Any]:
     }
 
 
-def _front(row: FactsRow, record: _Record) -> float:
+def _front(row: FactsRow, record: Record) -> float:
     """Millimetres of the front along the line of sight: the mean of hull and turret."""
     columns = {
         column: getattr(row.vehicle, column)
@@ -171,8 +138,8 @@ def _front(row: FactsRow, record: _Record) -> float:
     return mean
 
 
-def _weapons(row: FactsRow, record: _Record) -> Mapping[str, Any]:
-    """The main gun and all machine guns."""
+def _weapons(row: FactsRow, record: Record) -> Mapping[str, Any]:
+    """The main gun, and the machine guns of closed vehicles."""
     gun = row.gun
     found = {
         "cannon": {
@@ -190,8 +157,8 @@ def _weapons(row: FactsRow, record: _Record) -> Mapping[str, Any]:
     for place, key in PLACES.items():
         other = row.vehicle.machine_gun(place)
         if other is not None:
-            kind = machine_gun_class(float(other.calibre), place)
-            formula = "heavy from 12 mm, light at a pintle, else medium"
+            kind = machine_gun_class(float(other.calibre))
+            formula = "heavy from 12 mm, else medium"
             record.put(f"weapons.{key}.type", kind, formula, THUMB, secondary=f"{other.calibre}mm@{place}")
             found[key] = {"name": f"{other.calibre}mm {place} MG", "type": kind}
     for key, weapon in found.items():

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from simlab.model.errors import InputError, nearest
+from simlab.rules.common.stats import moved_stats
 from simlab.rules.wwiisim.sheet import Sheet, replace_fields
 
 ARMOUR, MEN, SKILL, INITIATIVE = "armour", "men", "firing skill", "initiative"
@@ -40,12 +40,7 @@ def with_stats(sheet: Sheet, stats: Mapping[str, float], name: str) -> Sheet:
 
     Raises InputError for an unknown stat or a number that no sheet may have.
     """
-    now = formula_stats(sheet)
-    for stat, value in stats.items():
-        if stat not in now:
-            raise InputError.one(stat, "an unknown stat", ", ".join(now), nearest(stat, now))
-        if value != int(value):
-            raise InputError.one(stat, f"{value:g}", "a whole number")
+    moved = moved_stats(formula_stats(sheet), stats)
     gun = main_gun(sheet)
     paths = {
         ARMOUR: ["armor"],
@@ -55,6 +50,6 @@ def with_stats(sheet: Sheet, stats: Mapping[str, float], name: str) -> Sheet:
         STRENGTH: [f"weapons.{gun}.strength"],
         BURSTS: [f"weapons.{key}.strength" for key in machine_guns(sheet, gun)],
     }
-    moved = {path: int(value) for stat, value in stats.items() if value != now[stat] for path in paths[stat]}
-    changed = replace_fields(sheet, moved) if moved else sheet
+    changes = {path: value for stat, value in moved.items() for path in paths[stat]}
+    changed = replace_fields(sheet, changes) if changes else sheet
     return changed.model_copy(update={"id": name})

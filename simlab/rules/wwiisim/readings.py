@@ -1,109 +1,16 @@
 """The catalogue of readings, in the order of the rules, and of house numbers: what a table settles for itself."""
 
-import math
-from dataclasses import dataclass
-from typing import TypeAlias
-
-Value: TypeAlias = str | bool | int
-
-
-@dataclass(frozen=True)
-class NumberRange:
-    """Whole numbers from `low` to `high`, both included; without end if `high` is None."""
-
-    low: int
-    high: int | None = None
-
-    def __contains__(self, number: int) -> bool:
-        return self.low <= number and (self.high is None or number <= self.high)
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A choice that the rules leave open; all are built.
-
-    values: the legal values, the default among them; of a switch False and True. effect: what other values do.
-    """
-
-    name: str
-    values: tuple[Value, ...] | NumberRange
-    default: Value
-    rule: str
-    effect: str
-    built: bool = True
-    optional_rule: bool = False
-    under: tuple[str, ...] = ()
-    shared: str | None = None
-
-    def word(self, value: Value) -> str:
-        """Return a value as a user writes it."""
-        return str(value).lower() if isinstance(value, bool) else str(value)
-
-    def choices(self) -> tuple[str, ...]:
-        """Return the legal values as a user writes them."""
-        if isinstance(self.values, NumberRange):
-            high = "" if self.values.high is None else f" to {self.values.high}"
-            return (f"a whole number from {self.values.low}{high}",)
-        return tuple(self.word(value) for value in self.values)
-
-    def meant(self, written: object) -> Value | None:
-        """Return the legal value that is written, a value itself or its word; None for anything else."""
-        if isinstance(self.values, NumberRange):
-            number = written
-            if isinstance(written, str) and written.removeprefix("-").isdecimal() and len(written) < 10:
-                number = int(written)
-            return number if type(number) is int and number in self.values else None
-        for value in self.values:
-            if type(written) is type(value) and written == value:
-                return value
-            if isinstance(written, str) and written in _words(value):
-                return value
-        return None
-
-
-def _words(value: Value) -> tuple[str, ...]:
-    """The words for a value; a switch answers to two."""
-    if isinstance(value, bool):
-        return ("true", "yes") if value else ("false", "no")
-    return (str(value),)
-
-
-@dataclass(frozen=True)
-class HouseNumber:
-    """A constant that the rules at hand leave to the base rules: a switch if `low` is None, else a range."""
-
-    name: str
-    default: int | bool
-    rule: str
-    effect: str
-    low: int | None = None
-    high: int | None = None
-    whole: bool = True
-
-    def allowed(self) -> str:
-        """Return the legal values in words."""
-        if self.low is None:
-            return "true or false"
-        return f"a {'whole ' if self.whole else ''}number from {self.low} to {self.high}"
-
-    def read(self, value: object) -> int | float | bool | None:
-        """Return a legal value, whole numbers as such; None for anything else."""
-        if self.low is None or self.high is None:
-            return value if isinstance(value, bool) else None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return None
-        number = int(value) if float(value).is_integer() else value
-        fits = self.low <= number <= self.high and not (self.whole and isinstance(number, float))
-        return number if fits else None
+from simlab.rules.common.catalogue import Catalogue
+from simlab.rules.common.choices import HouseNumber, NumberRange, Reading, Value
 
 
 def _choice(name: str, values: tuple[Value, ...], rule: str, effect: str) -> Reading:
     """A reading whose first value is the default."""
-    return Reading(name, values, values[0], rule, effect)
+    return Reading(name, values, values[0], rule, effect, built=True)
 
 
 def _number(name: str, default: int, low: int, high: int | None, rule: str, effect: str) -> Reading:
-    return Reading(name, NumberRange(low, high), default, rule, effect)
+    return Reading(name, NumberRange(low, high), default, rule, effect, built=True)
 
 
 READINGS: tuple[Reading, ...] = (
@@ -160,15 +67,25 @@ READINGS: tuple[Reading, ...] = (
 
 HOUSE_NUMBERS: tuple[HouseNumber, ...] = (
     HouseNumber(
-        "wound_above", 6, "WS-12", "a man who is hit falls when d6 and strength together are above it", 0, 30
+        "wound_above",
+        6,
+        "WS-12",
+        "a man who is hit falls when d6 and strength together are above it",
+        0,
+        30,
+        whole=True,
     ),
+    HouseNumber("template_radius", 2, "WS-12", "inches from the middle of a template to its edge", 0, 12),
     HouseNumber(
-        "template_radius", 2, "WS-12", "inches from the middle of a template to its edge", 0, 12, False
+        "template_men", 3, "WS-12", "men of a team under a template that covers it", 1, 3, whole=True
     ),
-    HouseNumber("template_men", 3, "WS-12", "men of a team under a template that covers it", 1, 3),
     HouseNumber("spotter_sees", True, "WS-12", "whether the spotter of a mortar sees the target"),
-    HouseNumber("guessed_range", 24, "WS-12", "inches that are called, where they are given", 0, 999, False),
-    HouseNumber("smoke_skill", -2, "WS-8", "change of the firing skill by smoke that hinders", -9, 0),
-    HouseNumber("smoke_turns", 1, "WS-8", "turns after its own at whose end smoke is gone", 0, 2),
+    HouseNumber("guessed_range", 24, "WS-12", "inches that are called, where they are given", 0, 999),
+    HouseNumber(
+        "smoke_skill", -2, "WS-8", "change of the firing skill by smoke that hinders", -9, 0, whole=True
+    ),
+    HouseNumber("smoke_turns", 1, "WS-8", "turns after its own at whose end smoke is gone", 0, 2, whole=True),
 )
 """All constants, in the order of the rules."""
+CATALOGUE = Catalogue(READINGS, HOUSE_NUMBERS, true=("true", "yes"), false=("false", "no"))
+"""All that a table may settle for itself."""

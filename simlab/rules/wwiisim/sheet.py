@@ -5,7 +5,6 @@ initiative, and weapons by the words of the table, whose numbers a sheet may ove
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,32 +13,19 @@ from pydantic import AfterValidator, Field
 
 from simlab.model.document import Document, load_document
 from simlab.model.ecv import Ecv
-from simlab.model.errors import InputError, Problem, nearest, shown
+from simlab.model.errors import Problem, shown
 from simlab.model.keys import canonical_value, digest_canonical
-from simlab.model.validation import MISSING, StrictModel, validate
-from simlab.rules.blitzkrieg.sheet_changes import changed_mapping
+from simlab.model.validation import MISSING, StrictModel
+from simlab.rules.common import sheets
+from simlab.rules.common.sheets import IDENTITY, FreeText, Line, read_sheet, replaced
 from simlab.rules.wwiisim.weapons import CLASSES, WeaponClass
 
 SYSTEM_NAME = "wwiisim"
-LONGEST_TEXT = 200
 MOST_WEAPONS = 12
 MOST_MEN = 12
 MOST_MORTARS = 8
 _KEY = re.compile(r"[a-z0-9_]{1,40}")
-_IDENTITY = ("id", "name", "nation", "provenance", "ecv")
 _OPTIONAL = ("tiger", "commandos", "smoke_grenades")
-
-
-def _one_line(text: str) -> str:
-    if not text.strip() or not all(c.isprintable() or unicodedata.category(c) == "Zs" for c in text):
-        raise ValueError("unprintable")
-    return text
-
-
-def _many_lines(text: str) -> str:
-    if not text.translate({9: None, 10: None, 13: None}).isprintable():
-        raise ValueError("unprintable")
-    return text
 
 
 def _key(text: str) -> str:
@@ -48,14 +34,6 @@ def _key(text: str) -> str:
     return text
 
 
-Line = Annotated[
-    str,
-    Field(
-        min_length=1, max_length=LONGEST_TEXT, description=f"text of 1 to {LONGEST_TEXT} printable characters"
-    ),
-    AfterValidator(_one_line),
-]
-FreeText = Annotated[str, Field(description="printable text"), AfterValidator(_many_lines)]
 Key = Annotated[
     str,
     Field(description="a key of 1 to 40 small letters, digits and underscores"),
@@ -146,23 +124,12 @@ def parse_sheet(document: Document) -> Sheet:
 
 def named_sheet(document: Document, identity: str) -> Sheet:
     """Return the sheet in a document under an id of its own; see `parse_sheet`."""
-    if not identity.isprintable():
-        raise InputError.one("id", shown(identity), "a file name of printable characters", file=document.file)
-    foreign = foreign_problem(document)
-    if foreign is not None:
-        raise InputError([foreign])
-    body = validate(SheetFile, document, list(check_sheet(document)))
-    fields = {name: getattr(body, name) for name in SheetFile.model_fields}
-    return Sheet(**fields, id=identity, file=document.file)
+    return read_sheet(Sheet, SheetFile, document, identity, foreign_problem, check_sheet)
 
 
 def foreign_problem(document: Document) -> Problem | None:
     """Return the one problem of a sheet of another system."""
-    value = document.value
-    system = value.get("system") if isinstance(value, dict) else None
-    if isinstance(system, str) and system != SYSTEM_NAME and nearest(system, [SYSTEM_NAME]) is None:
-        return document.problem(("system",), shown(system), SYSTEM_NAME)
-    return None
+    return sheets.foreign_problem(document, SYSTEM_NAME)
 
 
 def check_sheet(document: Document) -> Iterator[Problem]:
@@ -244,7 +211,7 @@ def sheet_hash(sheet: Sheet) -> str:
 
 def fight_hash(sheet: Sheet) -> str:
     """Return 16 hexadecimal digits of what dice can see: no ids, names, nation, provenance or ECV."""
-    values = {key: value for key, value in canonical(sheet).items() if key not in _IDENTITY}
+    values = {key: value for key, value in canonical(sheet).items() if key not in IDENTITY}
     for weapon in values["weapons"]:
         del weapon["key"], weapon["name"]
     return digest_canonical(values)
@@ -255,11 +222,8 @@ def replace_fields(sheet: Sheet, changes: Mapping[str, object]) -> Sheet:
 
     `{"armor": 12, "weapons.cannon.strength": 11}`. Raises InputError that names the fields.
     """
-    problems: list[Problem] = []
-    mapping = changed_mapping(to_mapping(sheet), changes, problems)
-    if problems:
-        raise InputError(problems)
-    return named_sheet(Document("", mapping), sheet.id).model_copy(update={"file": sheet.file})
+    changed = replaced(to_mapping(sheet), changes, lambda document: named_sheet(document, sheet.id))
+    return changed.model_copy(update={"file": sheet.file})
 
 
 def sheet_numbers(sheet: Sheet) -> dict[str, float]:

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Any
 from simlab.model.document import Document
 from simlab.model.situation import Situation
 from simlab.model.table import Cell, Row
+from simlab.rules.common.choices import HouseNumber, Reading
+from simlab.rules.common.sides import number_types
 from simlab.rules.contract import Arms, Draft, Fight, KnockOut, Narrator, Parts, Stage, VolleyReport
 from simlab.rules.wwiisim import compile as compiler
 from simlab.rules.wwiisim import scatter, shots, weapons
 from simlab.rules.wwiisim import sheet as sheets
 from simlab.rules.wwiisim.compile import UnitType, compile_program, list_types, plan_phases, type_place
 from simlab.rules.wwiisim.kernel import contract, layout, shooting, tables
-from simlab.rules.wwiisim.options import HOUSE_NUMBERS, READINGS, HouseNumber, Options, Reading
+from simlab.rules.wwiisim.options import Options
+from simlab.rules.wwiisim.readings import HOUSE_NUMBERS, READINGS
 from simlab.rules.wwiisim.sheet import Sheet
 from simlab.rules.wwiisim.stages import STAGES
 
 if TYPE_CHECKING:
-    from simlab.rules.blitzkrieg.facts import FactsRow
+    from simlab.rules.common.facts import FactsRow
 
 VERSION = "wwiisim-1"
 """Changes when behaviour changes, and only then."""
@@ -33,7 +36,7 @@ class Wwiisim:
     """WWIISIM World War II, version 1.5."""
 
     name = sheets.SYSTEM_NAME
-    title = "WWIISIM World War II"
+    title = "WWIISIM"
     version = VERSION
     caveat = CAVEAT
     range_unit = "inches"
@@ -55,9 +58,9 @@ class Wwiisim:
 
     def sheet_text(self, sheet: Sheet, heading: str = "") -> str:
         """Return the text of a sheet's file, below a comment of one line."""
-        from simlab.rules.blitzkrieg.sheet_text import sheet_text
+        from simlab.rules.wwiisim.sheet_text import LAYOUT
 
-        return sheet_text(sheets.to_mapping(sheet), heading)
+        return LAYOUT.text(sheets.to_mapping(sheet), heading)
 
     @property
     def row_columns(self) -> tuple[str, ...]:
@@ -84,7 +87,7 @@ class Wwiisim:
 
     def field_value(self, sheet: Sheet, field: str) -> Any:
         """Return what stands at a dotted path, None for nothing; what the table fills in counts as written."""
-        from simlab.rules.blitzkrieg.sheet_changes import value_at
+        from simlab.rules.common.sheet_changes import value_at
 
         numbers = sheets.sheet_numbers(sheet)
         return numbers[field] if field in numbers else value_at(sheets.to_mapping(sheet), field)
@@ -133,7 +136,7 @@ class Wwiisim:
 
     def read_facts(self, folder: Path) -> "dict[str, FactsRow]":
         """Return the rows of facts in a folder by id; InputError lists all that is wrong with them."""
-        from simlab.rules.blitzkrieg.facts import read_facts
+        from simlab.rules.common.facts import read_facts
 
         return read_facts(folder)
 
@@ -158,7 +161,10 @@ class Wwiisim:
     ) -> Fight:
         """Return the compiled fight of two sides whose ranges and aspects are given."""
         distinct: list[tuple[Sheet, str]] = []
-        numbers = [_number(sheets_a, "a", distinct), _number(sheets_b, "b", distinct)]
+        numbers = [
+            number_types(sheets_a, distinct, lambda sheet: (sheet, "a")),
+            number_types(sheets_b, distinct, lambda sheet: (sheet, "b")),
+        ]
         scenes, scene_of_turn = situation.scenes(turns)
         types = list_types(distinct, scenes, options)
         plan = plan_phases(types, options)
@@ -230,18 +236,6 @@ def is_coupled(program: Any, types: int) -> bool:
 
 def _is_armed(types: Sequence[UnitType], side: str) -> bool:
     return any(unit.armed for unit in types if unit.side == side)
-
-
-def _number(side_sheets: Sequence[Sheet], side: str, distinct: list[tuple[Sheet, str]]) -> tuple[int, ...]:
-    """Return the type number of each unit of a side, new types added to `distinct`."""
-    known: dict[int, int] = {}
-    numbers = []
-    for sheet in side_sheets:
-        if id(sheet) not in known:
-            known[id(sheet)] = len(distinct)
-            distinct.append((sheet, side))
-        numbers.append(known[id(sheet)])
-    return tuple(numbers)
 
 
 SYSTEM = Wwiisim()

@@ -5,7 +5,7 @@ import numpy as np
 from simlab.dice.draws import draw_face
 from simlab.dice.slots import START
 from simlab.jit import kernel
-from simlab.rules.tank_d20.kernel.crew import man_lost, resolve_fate, seats_of
+from simlab.rules.tank_d20.kernel.crew import fallen, man_lost, resolve_fate, seats_of
 from simlab.rules.tank_d20.kernel.layout import (
     ALSO_SHIFT,
     BLAST,
@@ -122,6 +122,8 @@ def deep(program, body, effect, table):
 @kernel
 def wreck(program, target, target_ability, body, note, more, source):
     """Return body and note after location, penetration and effects (TD-5 to TD-8)."""
+    if fallen(program, target, body):
+        return body, note
     shift = (more >> U64(LEADER_SHIFT)) & LEADER_MASK
     face = draw_face(source, PLACE_SLOT, FACES)
     face -= min(face, shift)

@@ -121,12 +121,12 @@ def exposure(program, type_, ability):
 
 
 @kernel
-def mark(note):
+def mark(struck):
     """Return what of a volley its shooter remembers: that the weapon jammed, or that smoke kept it from firing."""
-    return note & MARK
+    return struck & MARK
 
 
-@kernel
+@kernel_call
 def spend(program, type_, gunner, ability, memory, mark):
     """Return a memory after a volley: who fired, jams, what is used up, smoke, shells (WS-3 to WS-5, WS-12)."""
     if mark & BLOCKED:
@@ -159,7 +159,7 @@ def retarget(program, type_, gunner, ability, memory):
     return ability, memory
 
 
-@kernel
+@kernel_call
 def rest(program, type_, body, memory):
     """Return body and memory at the end of a turn: repairs, stun and smoke (WS-4, WS-8, WS-9)."""
     if not memory & FIRED and not body & STUNNED:

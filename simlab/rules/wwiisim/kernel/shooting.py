@@ -84,7 +84,7 @@ def gunner_row(program, aimed, gunner, target_ability):
     return aimed + number * U64(ROW_SIZE)
 
 
-@kernel
+@kernel_call
 def roll(program, shooter, gunner, ability, row, source):
     """Return hits, jam and the number of dice of a volley; 0 if it does nothing (WS-15, 1 to 3).
 
@@ -174,7 +174,7 @@ def wreck(program, target, target_ability, body, note, more, source):
     return body, note
 
 
-@kernel
+@kernel_call
 def volley(program, shooter, gunner, ability, target, target_ability, aimed, body, source):
     """Return the target's body after one volley of a weapon, and a note of what was found on the way."""
     row = gunner_row(program, aimed, gunner, target_ability)

@@ -18,7 +18,7 @@ from simlab.model.errors import InputError, Problem, nearest, shown
 from simlab.model.table import EMPTY, Row
 from simlab.model.typed_rows import filled, read_rows, typed_row
 from simlab.model.validation import StrictModel, fields_of
-from simlab.rules.blitzkrieg.sheet import Line
+from simlab.rules.common.sheets import Line
 
 VEHICLES, GUNS, SOURCES = "vehicles.csv", "guns.csv", "sources.csv"
 PLACES = ("coaxial", "bow", "pintle")

@@ -1,0 +1,5 @@
+"""The layout of a sheet's file."""
+
+from simlab.rules.common.sheet_text import Layout
+
+LAYOUT = Layout(blocks=("weapons",), spaced=("weapons",))
