@@ -61,6 +61,7 @@ def test_each_system_runs_in_a_folder_of_its_own_and_both_are_compared(place: Pa
     assert (
         "\\<b\\>" in (folder / "summary.md").read_text() or "&lt;b&gt;" in (folder / "summary.md").read_text()
     )
+    assert "..." not in (folder / "summary.md").read_text()
     assert "Of 3 pairs, both systems name the same winner in" in " ".join(said.out.split())
 
 

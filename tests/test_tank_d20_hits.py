@@ -188,7 +188,7 @@ class Crew:
         ({}, {}, 2, "x..x.."),  # the loader fires, the bow gunner loads
         ({}, {"stand_in": False}, 2, "......"),
         ({}, {}, 2 | 4, "x..x.."),  # the commander fires
-        ({"crew__positions": ["gunner", "driver"]}, {}, 0, "x.x.x."),
+        ({"crew__positions": ["gunner", "driver"]}, {}, 0, "x..x.."),
     ],
 )
 def test_loading_takes_actions(changes: dict[str, Any], settings: dict[str, Any], body: int, pattern: str):

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from simlab.analysis.tables import SITUATION
+from simlab.model.errors import brief
 
 Record = Mapping[str, Any]
 COLUMNS = ("what", "name", "before", "after")
@@ -62,7 +63,7 @@ def _text(value: Any) -> str:
         return NOTHING
     if isinstance(value, bool):
         return "true" if value else "false"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else brief(value)
 
 
 def _digest(value: Any) -> str | None:

@@ -94,8 +94,14 @@ def referee_text(verdict: "Verdict") -> str:
         *_listed("Failed", verdict.failures),
         *_listed("Skipped, too much work", _by_pair(verdict)),
         size,
-        f"verdict: {'passed' if verdict.passed else 'FAILED'}; details in {verdict.folder / RECORD}",
+        f"verdict: {_verdict(verdict)}; details in {verdict.folder / RECORD}",
     )
+
+
+def _verdict(verdict: "Verdict") -> str:
+    if verdict.failures:
+        return "FAILED"
+    return "passed" if verdict.passed else "none, for nothing was judged: raise --time-limit or --bound"
 
 
 def _rows(verdict: "Verdict") -> list[list[str]]:

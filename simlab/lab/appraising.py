@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import Arguments, between, check_workers
+from simlab.lab.notes import say_caveat
 from simlab.lab.price_terms import LEVEL, worths
 from simlab.lab.roster import Folder, find_own_sheet
 from simlab.lab.run_study import study_of_run
@@ -92,6 +93,7 @@ def appraise(
     folder, record, prices = priced_run(run, results)
     study = study_of_run(folder, record, units)
     wanted = find_own_sheet(sheet, study.system.name, units)
+    say_caveat(study.system, progress)
     target = folder / FOLDER
     with locked(target), Journal(target / JOURNAL) as journal:
         return _Appraising(study, prices, wanted, count, within).result(journal, threads, progress or _silent)

@@ -9,7 +9,7 @@ from simlab.lab.arguments import MAX_TURNS, Arguments, as_mapping
 from simlab.lab.fights import prepare
 from simlab.lab.notes import say_beforehand, say_compiling
 from simlab.lab.roster import find_sheets
-from simlab.model.errors import escaped
+from simlab.model.errors import escaped, shortened
 from simlab.model.situation import Situation, number_text
 from simlab.rules.contract import Arms, Fight, VolleyReport
 from simlab.rules.registry import get_system
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 COMPILING = 10
 """Seconds."""
-TURN_BOUND = 1e-12
+TURN_BOUND = 1e-10
 """By how much the chance of a turn of several phases may be too low."""
+HEAD_WIDTH = 12
 MOST_COLUMNS = 3
 """Columns of what a number hits that fit beside its chances."""
 
@@ -73,7 +74,7 @@ class Odds:
         reached: tuple[tuple[str, ...], ...] = ((),) * len(self.to_hit)
         lines = [""]
         if self.arms is not None:
-            heads, reached = (*heads, *self.arms.columns[:MOST_COLUMNS]), self.arms.reached
+            heads, reached = (*heads, *map(_head, self.arms.columns[:MOST_COLUMNS])), self.arms.reached
             said = [part for line in self.arms.lines for part in _indented(escaped(line))]
             lines += [
                 *said,
@@ -101,6 +102,11 @@ class Odds:
         if self.turn is not None:
             lines += ["", f"one turn's fire of all gunners destroys the fresh target: {percent(self.turn)}"]
         return lines
+
+
+def _head(text: str) -> str:
+    """The title of a column, cut where it would run into the one before."""
+    return shortened(text, HEAD_WIDTH)
 
 
 def _indented(line: str) -> list[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import Arguments, check_workers
+from simlab.lab.notes import say_caveat
 from simlab.lab.price_terms import LEVEL
 from simlab.lab.roster import Folder
 from simlab.lab.run_study import study_of_run
@@ -115,6 +116,7 @@ def formula(
     given.check()
     folder, record, prices = priced_run(run, results)
     study = study_of_run(folder, record, units)
+    say_caveat(study.system, progress)
     target = folder / FOLDER / SUBFOLDER
     make_folder(target, "results")
     with locked(target), Journal(target / JOURNAL) as journal:

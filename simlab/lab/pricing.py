@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.engine.policies import POLICIES
 from simlab.lab.arguments import Arguments, between, check_workers
+from simlab.lab.notes import say_caveat
 from simlab.lab.price_terms import DEFAULT_SIZE, FIRST_FIGHTS, LEVEL, Asked, mix_text, worths
 from simlab.lab.roster import Folder
 from simlab.lab.run_study import study_of_run
@@ -69,6 +70,7 @@ def price(
             "run", "a single kind of unit", "a run of two units that do not fight alike, at least"
         )
     asked.check_anchor(study)
+    say_caveat(study.system, progress)
     target = folder / FOLDER
     make_folder(target, "results")
     with locked(target), Journal(target / JOURNAL) as journal:

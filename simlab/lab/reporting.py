@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab.lab.notes import caveats_of
 from simlab.lab.roster import typed
 from simlab.lab.study import PathLike, Run, load_run
 from simlab.model.errors import InputError
@@ -55,7 +56,7 @@ def contents_of(run: Run) -> "Contents":
         fair_numbers=run.fair_numbers,
         kill_rates=run.kill_rates,
         anchor=run.anchor,
-        headlines=[*priced, *said],
+        headlines=[*priced, *said, *caveats_of(run.record)],
         prices=prices,
         readings=_record(run.folder / ambiguity.FOLDER / ambiguity.RECORD, ambiguity.SCHEMA, READINGS_KEYS),
         referee=_record(run.folder / verdict.RECORD, verdict.SCHEMA, REFEREE_KEYS),

@@ -8,6 +8,7 @@ from simlab.lab.roster import Folder, find_own_sheet, is_path
 from simlab.lab.study import system_of_run
 from simlab.model.document import Document
 from simlab.model.errors import InputError
+from simlab.model.keys import canonical_json
 from simlab.model.typed_situation import read_number
 from simlab.studies.study_file import Library, Study, parse_study
 
@@ -28,6 +29,7 @@ def study_of_run(folder: Path, record: Mapping[str, Any], units: Folder = None) 
     )
     study = parse_study(Document(str(folder), content), folder.name, _study_folder(folder), library)
     _check_sheets(study, record)
+    _check_options(study, record)
     return study
 
 
@@ -46,6 +48,12 @@ def _check_sheets(study: Study, record: Mapping[str, Any]) -> None:
         if study.system.fight_hash(sheet) != hashes.get(sheet.id):
             found = f"another sheet of {sheet.id}"
             raise InputError.one("run", found, "the sheets as they are now: run the study again")
+
+
+def _check_options(study: Study, record: Mapping[str, Any]) -> None:
+    """Charts that a reading names by their folder may have changed since."""
+    if canonical_json(study.options.non_default()) != canonical_json(record["non_default"]):
+        raise InputError.one("run", "other readings or charts", "those of the run: run the study again")
 
 
 def _study_folder(folder: Path) -> Path:

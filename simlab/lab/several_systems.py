@@ -57,11 +57,16 @@ class Across:
 
     def summary(self) -> str:
         """Return the findings in words, as Markdown."""
-        from simlab.lab.summary import as_markdown
+        from simlab.lab.summary import as_markdown, whole_markdown
 
-        lines = [f"# {as_markdown(self.name)}", "", *(f"- {as_markdown(text)}" for text in self.findings), ""]
+        lines = [
+            f"# {as_markdown(self.name)}",
+            "",
+            *(f"- {whole_markdown(text)}" for text in self.findings),
+            "",
+        ]
         if self.caveats:
-            lines += ["## Drafts", "", *(f"- {as_markdown(text)}" for text in self.caveats), ""]
+            lines += ["## Drafts", "", *(f"- {whole_markdown(text)}" for text in self.caveats), ""]
         return "\n".join(lines)
 
 

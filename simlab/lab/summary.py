@@ -8,7 +8,8 @@ import pandas as pd
 
 from simlab.analysis.digits import format_bound, format_interval
 from simlab.analysis.tables import display_names
-from simlab.model.errors import escaped, shortened
+from simlab.lab.notes import caveats_of
+from simlab.model.errors import brief, escaped, shortened
 from simlab.model.situation import first_fire_text, turns_text
 
 Record = Mapping[str, Any]
@@ -24,6 +25,11 @@ def as_text(text: object) -> str:
 def as_markdown(text: object) -> str:
     """Return text that Markdown shows as it stands."""
     return as_text(text).translate(_MARKUP)
+
+
+def whole_markdown(sentence: str) -> str:
+    """Return a sentence of any length that Markdown shows as it stands."""
+    return escaped(sentence).translate(_MARKUP)
 
 
 def write_summary(
@@ -145,10 +151,11 @@ def describe_terms(record: Record, bounds: "pd.Series[float]") -> str:
         text += f" Engagements last {turns_text(record['engagements']['turns'])} at most."
     if record["non_default"]:
         changed = (
-            f"{as_markdown(name)} = {as_markdown(value)}" for name, value in record["non_default"].items()
+            f"{as_markdown(name)} = {as_markdown(brief(value))}"
+            for name, value in record["non_default"].items()
         )
         text += f" Readings that differ from their defaults: {', '.join(changed)}."
-    return text
+    return " ".join([text, *map(whole_markdown, caveats_of(record))])
 
 
 def _price(row: Row) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.lab.arguments import LEAST_BOUND, Arguments, between, check_workers
 from simlab.lab.fights import fight_key_of
+from simlab.lab.notes import say_caveat
 from simlab.lab.roster import Folder
 from simlab.lab.study import PathLike, Progress, Run, load_run, sheet_of_run, system_of_run
 from simlab.model.situation import Situation
@@ -47,8 +48,8 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Tell whether no test failed."""
-        return not self.failures
+        """Tell whether duels were judged, and no test failed."""
+        return not self.failures and bool(self.cells["judged"].any())
 
     @property
     def skipped(self) -> "pd.DataFrame":
@@ -90,6 +91,7 @@ def referee(
     given.check()
     started = time.perf_counter()
     found = run if isinstance(run, Run) else load_run(run, results)
+    say_caveat(system_of_run(found.record), progress)
     bench = _Bench(found, units, threads, progress)
     verdict = bench.judge(all, limit, seconds)
     verdict.record["seconds"] = round(time.perf_counter() - started, 3)

@@ -36,6 +36,11 @@ def _framed(text: str, width: int) -> str:
     return name if text and text == text.strip() else f'"{name}"'
 
 
+def brief(value: object) -> str:
+    """A value of a reading as text; of a whole file of charts the beginning."""
+    return shown(value) if isinstance(value, Mapping) else str(value)
+
+
 def shown(value: object, width: int = FOUND_WIDTH) -> str:
     """A value as it would stand in a YAML file, cut soon after `width` characters.
 

@@ -232,13 +232,17 @@ def _options(document: Document, system: System | None) -> tuple[Options | None,
     try:
         return system.options(readings, constants), []
     except InputError as error:
+        placed = [problem for problem in error.problems if problem.file]
         numbers = [problem for problem in error.problems if problem.field.startswith("constants.")]
-        others = [problem for problem in error.problems if problem not in numbers]
+        others = [problem for problem in error.problems if problem not in (*numbers, *placed)]
         return None, [
-            located
-            for faults, prefix in ((others, ["readings"]), (numbers, []))
-            if faults
-            for located in document.located(InputError(faults), prefix).problems
+            *placed,
+            *(
+                located
+                for faults, prefix in ((others, ["readings"]), (numbers, []))
+                if faults
+                for located in document.located(InputError(faults), prefix).problems
+            ),
         ]
 
 

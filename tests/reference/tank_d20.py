@@ -109,7 +109,7 @@ def load_time(unit: Unit, state: State, game: Game) -> int:
     crew, doing = unit.sheet["crew"], duties(unit, state, game)
     time: int = unit.sheet["gun"]["load_time"] + game.charts["crew"]["quality"][crew["quality"]]["load"]
     if doing["load"] == doing["gun"]:
-        return min(20, max(2 * time, time + 1) if "loader" in crew["positions"] else time)
+        return min(20, max(2 * time, time + 1))
     return min(20, time + (0 if doing["load"] == "loader" else game.charts["crew"]["stand_in_load"]))
 
 

@@ -206,12 +206,12 @@ def read_charts(value: object) -> Charts:
 
 def _documents(folder: Path) -> dict[str, Document]:
     """The documents of a folder by the names of their charts."""
-    files = sorted(folder.glob("*.yaml"))
+    files = sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")])
     unknown = [
         Problem(str(file), None, "charts", f"the file {file.name}", allowed, nearest(file.stem, _MODELS))
         for allowed in [", ".join(f"{name}.yaml" for name in _MODELS)]
         for file in files
-        if file.stem not in _MODELS
+        if file.stem not in _MODELS or file.suffix != ".yaml"
     ]
     if not files:
         allowed = ", ".join(f"{name}.yaml" for name in _MODELS)

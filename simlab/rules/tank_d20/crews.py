@@ -43,7 +43,7 @@ def stations(men: Collection[str], stand_in: bool, busy: bool = False) -> Statio
 def load_actions(sheet: Sheet, charts: Charts, placed: Stations) -> int:
     """Return the actions that loading takes this crew (TD-2, TD-9)."""
     actions: int = sheet.gun.load_time + getattr(charts.crew.quality, sheet.crew.quality).load
-    if placed.loads_alone and "loader" in sheet.crew.positions:
+    if placed.loads_alone:
         actions = max(2 * actions, actions + 1)
     elif placed.loading != "loader" and not placed.loads_alone:
         actions += charts.crew.stand_in_load
