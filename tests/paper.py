@@ -40,7 +40,7 @@ class PaperOptions:
 class PaperSystem:
     """A system whose fights are one weighing of strengths; only the fake `play_fights` below knows it."""
 
-    name, title, version, range_unit = "paper", "Paper", "paper-1", "inches"
+    name, title, version, range_unit, caveat = "paper", "Paper", "paper-1", "inches", ""
     aspects = ("front", "rear")
     kinds = ("torn",)
 
@@ -120,10 +120,10 @@ def install(monkeypatch: pytest.MonkeyPatch) -> PaperEngine:
     monkeypatch.setattr(work, "play_fights", fake)
     monkeypatch.setattr(work, "compile_ahead", lambda fight, note, *policies: None)
     monkeypatch.setattr(work, "kernel_id", lambda system: "kernel 1")
-    real = lab_study.find_sheet
+    real = lab_study.find_own_sheet
     monkeypatch.setattr(
         lab_study,
-        "find_sheet",
+        "find_own_sheet",
         lambda unit, system, units: SHEETS[unit] if system == "paper" else real(unit, system, units),
     )
     return fake

@@ -38,7 +38,7 @@ COMMANDS = (
         "plot",
         "report",
     ),
-    *("readings", "compare", "referee"),
+    *("readings", "compare", "across", "referee"),
 )
 
 
@@ -229,7 +229,10 @@ class TestUnits:
         assert simlab("show", str(PRINTED)).out == simlab("show", "blitzkrieg/m4a3_sherman_lp").out
 
     def test_check(self, simlab: Shell, elsewhere: Path) -> None:
-        assert simlab("check").out == "38 files checked, all fine\n"
+        files = list((ROOT / "units").glob("*/*.yaml"))
+        first, *alike = simlab("check").out.splitlines()
+        assert first == f"{len(files)} files checked, all fine"
+        assert all(line.startswith("fight alike: wwiisim/") for line in alike)
         (elsewhere / "bad.yaml").write_text(PRINTED.read_text(encoding="utf-8").replace("armor:", "armour:"))
         said = simlab("check", str(PRINTED), "bad.yaml")
         assert said.code == 2

@@ -95,7 +95,8 @@ def test_a_unit_alone_hits_what_it_hits_against_a_target(
 ) -> None:
     options = SYSTEM.options(readings)
     arms = SYSTEM.report_arms(SHERMAN, Situation(distance), options)
-    assert arms.rule == f"number needed = {value} for the range - skill"
+    said = "chance of a number, and the highest it hits"
+    assert arms.rule == f"number needed = {value} for the range - skill; {said}"
     assert arms.columns == ("DV at +1",)
     needed = {
         defence: shots.to_hit(SHERMAN, 0, "cannon", target, distance, "front", False, options)

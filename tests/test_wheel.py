@@ -62,7 +62,9 @@ def test_every_module_and_every_sheet_is_packaged(installed: Path) -> None:
     sheets = {f"simlab/{path.relative_to(ROOT)}" for path in (ROOT / "units").rglob("*.*")}
     assert sheets
     parts = {f"simlab/reports/templates/{name}" for name in PAGE_PARTS}
-    assert {name for name in packed if not name.endswith(".md")} == modules | sheets | parts
+    charts = {str(path.relative_to(ROOT)) for path in (ROOT / "simlab").rglob("charts/*.yaml")}
+    assert charts
+    assert {name for name in packed if not name.endswith(".md")} == modules | sheets | parts | charts
 
 
 def test_packaged_sheets_are_found_from_anywhere(installed: Path, tmp_path: Path) -> None:

@@ -86,8 +86,15 @@ class UnitList:
     problems: tuple[Problem, ...]
 
     def alike(self) -> tuple[tuple[str, ...], ...]:
-        """Return the groups of ids, of two or more, whose sheets fight alike (equal fight hash)."""
-        hashes = ((unit.sheet.id, (unit.system, unit.fight_hash)) for unit in self.units)
+        """Return the groups of ids, of two or more, whose sheets fight alike (equal fight hash).
+
+        Among units of several systems ids are SYSTEM/ID.
+        """
+        several = len({unit.system for unit in self.units}) > 1
+        hashes = (
+            (f"{unit.system}/{unit.sheet.id}" if several else unit.sheet.id, (unit.system, unit.fight_hash))
+            for unit in self.units
+        )
         return tuple(map(tuple, alike(hashes)))
 
     def to_frame(self) -> "pd.DataFrame":

@@ -120,11 +120,15 @@ class Questions:
         with np.errstate(over="ignore"):
             return int(self._functions["mark"](np.uint64(struck)))
 
+    def spend(self, type_: int, gunner: int, ability: int, memory: int, marked: int = 0) -> int:
+        """Return the shooter's memory after a volley, of which he remembers a mark."""
+        return int(self._ask("spend", type_, gunner, ability, memory, marked))
+
     def memory_after(self, type_: int, ability: int, memory: int, marks: Mapping[int, int]) -> int:
         """Return the memory of a unit at the end of a phase, by the marks of the gunners who have fired."""
         fired = 0
         for gunner, marked in marks.items():
-            memory = int(self._ask("spend", type_, gunner, ability, memory, marked))
+            memory = self.spend(type_, gunner, ability, memory, marked)
             fired |= 1 << gunner
         return int(self._ask("settle", type_, memory, fired))
 
