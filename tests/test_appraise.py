@@ -126,6 +126,7 @@ class TestKinds:
         assert units["verdict"].tolist() == ["fair", "overpriced", "underpriced", "draft"]
         assert set(found.facts["a"]) | set(found.facts["b"]) == {"m4a3_sherman_lp", "twin_panther_g"}
 
+    @pytest.mark.long
     def test_a_draft_level_judges_nobody(self, whole):
         folder, _ = whole
         for anchor in ("roster", "panther_g"):

@@ -1,5 +1,6 @@
 """Runs killed at random moments: nothing finished is lost, nothing half-written is read, the tables are the same."""
 
+import functools
 import json
 import os
 import random
@@ -138,7 +139,15 @@ def test_an_interrupt_ends_the_command_and_loses_nothing(tmp_path):
     ]
     variables = os.environ | {"PYTHONPATH": str(ROOT)}
     journal = tmp_path / "killed" / "journal.sqlite"
-    with subprocess.Popen(command, env=variables, text=True, stderr=subprocess.PIPE) as child:
+    # Whoever is started in the background has interrupts ignored, and his children with him.
+    heard = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(
+        command,
+        env=variables,
+        text=True,
+        stderr=subprocess.PIPE,
+        preexec_fn=heard,  # noqa: PLW1509
+    ) as child:
         until = time.monotonic() + 60
         while journal_rows(journal) < 5 and child.poll() is None and time.monotonic() < until:
             time.sleep(0.01)

@@ -111,7 +111,9 @@ def check_battle(battle: Battle, replicate: int) -> int:
 
 
 @pytest.mark.rule("BK-30", "BK-66")
-@pytest.mark.parametrize("block", range(5))
+@pytest.mark.parametrize(
+    "block", [pytest.param(block, marks=pytest.mark.long) if block > 1 else block for block in range(5)]
+)
 def test_choices_are_those_of_the_reference(block: int) -> None:
     size = BATTLES // 5
     assert sum(check_battle(*drawn_battle(seed)) for seed in range(block * size, (block + 1) * size)) > 100
