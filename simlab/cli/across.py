@@ -4,7 +4,6 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from simlab.cli import options
-from simlab.cli.library import Results, Study
 from simlab.cli.output import emit, emit_json
 from simlab.cli.progress import Progress
 from simlab.cli.values import Values
@@ -15,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def across(
-    study: Study,
-    results: Results = "results",
+    study: options.Study,
+    results: options.Results = "results",
     workers: options.Workers = None,
     units: options.Units = None,
     as_json: options.Json = False,

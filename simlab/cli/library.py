@@ -9,7 +9,6 @@ from simlab.cli.output import emit, emit_json, emit_problems
 from simlab.cli.progress import Progress
 from simlab.cli.values import Values
 
-Study = Annotated[str, typer.Argument(metavar="STUDY", help="study file")]
 Paths = Annotated[
     list[str] | None,
     typer.Argument(
@@ -66,7 +65,7 @@ def check(
 
 
 def run(
-    study: Study,
+    study: options.Study,
     results: Results = "results",
     workers: options.Workers = None,
     units: options.Units = None,

@@ -173,6 +173,7 @@ Units = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="print one JSON object and nothing else")]
+Study = Annotated[str, typer.Argument(metavar="STUDY", help="study file")]
 Results = Annotated[
     str,
     typer.Option("--results", metavar="DIR", help="folder that holds the results of all studies"),

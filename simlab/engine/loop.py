@@ -22,10 +22,8 @@ from simlab.engine.layout import (
     COUPLED,
     FELL,
     FIGURES,
-    FIRED,
     FIRST_B,
     FOCUSED,
-    GUNNERS_MOST,
     JUDGE,
     LEADER,
     LEFT_A,
@@ -33,7 +31,6 @@ from simlab.engine.layout import (
     LOG_AFTER,
     LOG_NOTE,
     MEMORY,
-    ORDER,
     PHASES,
     POLICY_A,
     REMEMBERS,
@@ -59,6 +56,7 @@ from simlab.engine.lists import (
     take_aim,
 )
 from simlab.engine.policies import SPREAD, listed_target
+from simlab.engine.remembering import end_phase, remember, rest_all, roll_mark, turn_to
 from simlab.jit import kernel, kernel_call
 
 U64 = np.uint64
@@ -159,53 +157,6 @@ def fire(
             units[target * UNIT_FIELDS + FELL] = U64(turn)
             lists[LEFT_B - side] -= 1
     return played + 1
-
-
-@kernel_call
-def roll_mark(program, kind, gunner, ability, foe_ability, aimed, source):
-    """Return what of a gunner's roll he remembers: the same dice once more."""
-    return mark(
-        roll(
-            program, kind, U64(gunner), ability, gunner_row(program, aimed, U64(gunner), foe_ability), source
-        )
-    )
-
-
-@kernel_call
-def turn_to(program, setting, units, lists, unit, gunner, target, kind, ability):
-    """Note a gunner's target; return the capability that he has against it."""
-    last = ORDER + 2 * setting[WIDTH] + unit * setting[GUNNERS_MOST] + gunner
-    if lists[last] != target + 1:
-        lists[last] = target + 1
-        before = units[unit * UNIT_FIELDS + MEMORY]
-        ability, after = retarget(program, kind, U64(gunner), ability, before)
-        set_memory(units, unit, before, after)
-    return ability
-
-
-@kernel_call
-def remember(program, units, unit, gunner, kind, ability, marked):
-    """Note a volley in the shooter's memory."""
-    before = units[unit * UNIT_FIELDS + MEMORY]
-    units[unit * UNIT_FIELDS + FIRED] |= U64(1) << U64(gunner)
-    set_memory(units, unit, before, spend(program, kind, U64(gunner), ability, before, marked))
-
-
-@kernel
-def set_memory(units, unit, before, after):
-    """Change what a unit remembers."""
-    if after != before:
-        units[unit * UNIT_FIELDS + MEMORY] = after
-        units[unit * UNIT_FIELDS + CHANGED] = U64(1)
-
-
-@kernel_call
-def end_phase(program, units, unit):
-    """Let a unit's memory settle when its gunners have fired."""
-    row = unit * UNIT_FIELDS
-    before = units[row + MEMORY]
-    set_memory(units, unit, before, settle(program, units[row + TYPE], before, units[row + FIRED]))
-    units[row + FIRED] = U64(0)
 
 
 @kernel
@@ -322,18 +273,6 @@ def play_fight(program, setting, units, lists, aims, mind, scenes, turns, word, 
         if setting[COUPLED]:
             rest_all(program, setting, units)
     return played
-
-
-@kernel_call
-def rest_all(program, setting, units):
-    """Let all units that stand come to the end of a turn."""
-    for unit in range(setting[UNITS]):
-        row = unit * UNIT_FIELDS
-        if units[row + FELL] == U64(0):
-            units[row + BODY], units[row + MEMORY] = rest(
-                program, units[row + TYPE], units[row + BODY], units[row + MEMORY]
-            )
-            units[row + CHANGED] = U64(1)
 
 
 @kernel_call

@@ -11,7 +11,7 @@ import numpy as np
 
 from simlab import jit
 from simlab.dice import cut, sampled, scripted, words
-from simlab.engine import counts, duel_loop, judged, layout, lists, loop, phased_loop, policies
+from simlab.engine import counts, duel_loop, judged, layout, lists, loop, phased_loop, policies, remembering
 from simlab.engine.judging import JUDGE_SECONDS, asking, judge_address, judge_is_ready
 from simlab.engine.policies import POLICIES
 from simlab.model.errors import InputError, nearest, shown
@@ -29,7 +29,7 @@ BLOCK = 1 << 16
 
 
 def _modules(system: System) -> tuple[Any, ...]:
-    return (words, cut, sampled, lists, policies, counts, *system.kernels)
+    return (words, cut, sampled, lists, policies, counts, remembering, *system.kernels)
 
 
 def kernel_id(system: System) -> str:

@@ -83,10 +83,23 @@ class Keys:
 def solver_id(system: System) -> str:
     """Return a digest of all sources that decide what a solved duel of the system comes to."""
     from simlab.dice import scripted
-    from simlab.exact import carry_loop, factors, forecast, joint, side, solution, solve
+    from simlab.exact import carry_loop, cells, factors, forecast, joint, side, solution, solve
     from simlab.tables import expand, row_loop, rows
 
-    own = (scripted, expand, row_loop, rows, carry_loop, factors, forecast, joint, side, solution, solve)
+    own = (
+        scripted,
+        expand,
+        row_loop,
+        rows,
+        carry_loop,
+        cells,
+        factors,
+        forecast,
+        joint,
+        side,
+        solution,
+        solve,
+    )
     return jit.source_id([*own, *system.kernels, *system.sources])
 
 

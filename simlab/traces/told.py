@@ -10,7 +10,7 @@ import numpy.typing as npt
 from simlab import jit
 from simlab.dice import cut, recorded, scripted, words
 from simlab.dice.slots import SLOTS
-from simlab.engine import layout, lists, loop, policies
+from simlab.engine import layout, lists, loop, policies, remembering
 from simlab.engine.judging import asking
 from simlab.engine.play import fight_setting, fight_word
 from simlab.model.errors import InputError, shown
@@ -53,12 +53,12 @@ def is_compiled(fight: Fight, given: bool) -> bool:
 
 
 def _told_loop(fight: Fight) -> Callable[..., Any]:
-    modules = (words, cut, recorded, lists, policies, asking(), *fight.system.kernels)
+    modules = (words, cut, recorded, lists, policies, remembering, asking(), *fight.system.kernels)
     return jit.bound(loop.play_logged, modules, f"{fight.system.name}_told")
 
 
 def _given_loop(fight: Fight) -> Callable[..., Any]:
-    modules = (scripted, words, lists, policies, asking(), *fight.system.kernels)
+    modules = (scripted, words, lists, policies, remembering, asking(), *fight.system.kernels)
     return jit.bound(loop.play_logged, modules, f"{fight.system.name}_given")
 
 
