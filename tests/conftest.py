@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import toy_system
 from priced import price_three
-from shell import Shell
+from shell import ROOT, Shell
 
 from simlab.lab.stored_prices import Prices
 from simlab.rules import registry
@@ -30,3 +30,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Prices]:
 def simlab(capsys: pytest.CaptureFixture[str]) -> Shell:
     """The command line as a function."""
     return Shell(capsys)
+
+
+@pytest.fixture
+def at_root(simlab: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """The command line at the root of the project, as its pages have it."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("SIMLAB_UNITS", raising=False)
+    return simlab

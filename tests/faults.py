@@ -13,8 +13,9 @@ from simlab.dice.slots import LEVEL
 from simlab.engine import loop
 from simlab.rules.blitzkrieg import compile as compiler
 from simlab.rules.blitzkrieg import display, sheet_checks, shots
-from simlab.rules.blitzkrieg.kernel import contract, damage, layout, loss, manifest, to_hit, volley
+from simlab.rules.blitzkrieg.kernel import contract, damage, layout, loss, manifest, to_hit
 from simlab.rules.blitzkrieg.program import TREADS
+from simlab.rules.common import usual
 
 U64 = np.uint64
 
@@ -355,7 +356,7 @@ FAULTS = [
         "to_hit_number",
         lambda f: lambda *values: max(f(*values), 2),
     ),
-    Fault("BK-68", "a coin is tossed for a miss", volley, "volley", coin_for_a_miss),
+    Fault("BK-68", "a coin is tossed for a miss", usual, "volley", coin_for_a_miss),
     Fault("BK-69", "the dead column counts as a dead crew", loss, "flags", crew_in_the_dead_column),
     Fault("BK-70", "a locked turret is silent", loss, "capability", silenced_by_the_lock),
 ]

@@ -68,19 +68,6 @@ def wreck(program, target, target_ability, body, note, more, source):
 
 
 @kernel
-def volley(program, shooter, gunner, ability, target, target_ability, aimed, body, source):
-    struck = roll(
-        program, shooter, gunner, ability, gunner_row(program, aimed, gunner, target_ability), source
-    )
-    if struck == U64(0):
-        return body, U64(0)
-    body, note, more = hurt(program, target, aimed, body, struck, source)
-    if more == U64(0):
-        return body, note
-    return wreck(program, target, target_ability, body, note, more, source)
-
-
-@kernel
 def mark(struck):
     return struck & JAM
 
@@ -91,18 +78,8 @@ def spend(program, type_, gunner, ability, memory, mark_):
 
 
 @kernel
-def settle(program, type_, memory, fired):
-    return memory
-
-
-@kernel
 def rest(program, type_, body, memory):
     return body & POINTS, (memory & JAMMED if memory & SHOT else U64(0))
-
-
-@kernel
-def retarget(program, type_, gunner, ability, memory):
-    return ability, memory
 
 
 @kernel
@@ -113,31 +90,6 @@ def flags(program, type_, body):
 @kernel
 def fallen(program, type_, body):
     return body == U64(0)
-
-
-@kernel
-def recall(program, type_, body, memory):
-    return memory
-
-
-@kernel
-def learns(program, type_):
-    return False
-
-
-@kernel
-def exposure(program, type_, ability):
-    return U64(0)
-
-
-@kernel
-def core(body):
-    return body
-
-
-@kernel
-def weakened(before, after):
-    return before != after
 
 
 @kernel

@@ -1,5 +1,7 @@
 """What rule systems have in common, by itself: choices typed and read, texts of sheets, drafts, types of units."""
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -8,7 +10,7 @@ from simlab.model.document import parse_document
 from simlab.model.errors import Problem
 from simlab.model.table import Row
 from simlab.rules.common.catalogue import Catalogue
-from simlab.rules.common.choices import HouseNumber, NumberRange, Reading
+from simlab.rules.common.choices import HouseNumber, NumberRange, Reading, built, sided
 from simlab.rules.common.drafting import Record
 from simlab.rules.common.sheet_rows import put, row_document
 from simlab.rules.common.sheet_text import Layout
@@ -58,6 +60,35 @@ def test_a_value_is_read_as_itself_or_as_its_words(name: str, written: object, m
         assert isinstance(found, Problem)
     else:
         assert (found, type(found)) == (meant, type(meant))
+
+
+def test_a_reading_of_each_side_is_set_by_one_name() -> None:
+    left, right = sided("hatch", ("shut", "open"), "X-6", "hatches of side {side}")
+    assert (left.name, right.name, left.shared, right.shared) == ("hatch_a", "hatch_b", "hatch", "hatch")
+    assert (left.effect, right.effect) == ("hatches of side a", "hatches of side b")
+    assert (left.default, left.built) == ("shut", True)
+    assert built("inches", NumberRange(0, 9), "X-7", "", 6).default == 6
+
+
+@pytest.mark.parametrize("name", ["blitzkrieg", "tank_d20", "wwiisim"])
+def test_a_system_imports_modules_of_its_package_when_they_are_asked_for(name: str) -> None:
+    late = (
+        "display",
+        "draft",
+        "formula_stats",
+        "narrate",
+        "report",
+        "sheet_numbers",
+        "sheet_rows",
+        "sheet_text",
+    )
+    code = (
+        "import sys; from simlab.rules.registry import get_system; "
+        f"system = get_system('{name}'); loaded = set(sys.modules); system.row_columns; "
+        f"print([n for n in {late} if f'simlab.rules.{name}.{{n}}' in loaded], len(sys.modules) > len(loaded))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "[] True\n"
 
 
 def test_digits_have_a_sign_only_where_numbers_may_be_negative() -> None:

@@ -15,6 +15,7 @@ from toy_system import Toy, ToySheet
 from simlab.engine.play import play_fights
 from simlab.exact.solve import solve_duel
 from simlab.model.situation import Situation
+from simlab.rules.common import usual
 from simlab.rules.contract import Fight
 from simlab.traces.told import tell_replicate
 
@@ -42,7 +43,7 @@ class Jamming(Toy):
     """The toy with guns that jam."""
 
     name, title, version = "jamming", "Jamming toy", "jamming-1"
-    kernels = (jamming_kernel,)
+    kernels = (usual, jamming_kernel)
 
 
 SYSTEM = Jamming()

@@ -22,12 +22,8 @@ SESSIONS = [session for block in blocks(TEXT, "console") for session in commands
     [pytest.param(*each, marks=pytest.mark.long) if "--dice" in each[0] else each for each in SESSIONS],
     ids=lambda text: text[:40],
 )
-def test_commands_print_what_the_page_says(
-    simlab: Shell, monkeypatch: pytest.MonkeyPatch, command: str, output: str
-) -> None:
-    monkeypatch.chdir(ROOT)
-    monkeypatch.delenv("SIMLAB_UNITS", raising=False)
-    said = simlab(*shlex.split(command)[1:])
+def test_commands_print_what_the_page_says(at_root: Shell, command: str, output: str) -> None:
+    said = at_root(*shlex.split(command)[1:])
     assert said.code == 0
     assert said.out.startswith(output.rstrip())
 

@@ -36,14 +36,18 @@ def struck(bridge: Bridge, *dice: int, body: int | None = None) -> ref.State:
     words = [bridge.ask.fresh(type_) for type_ in bridge.types]
     target = words[1][0] if body is None else body
     able = [bridge.ability(0, words[0]), bridge.ability(1, (target, words[1][1]))]
-    types = [np.uint64(type_) for type_ in bridge.types]
+    program = bridge.fight.program
+    shooter, victim, shown = (np.uint64(word) for word in (*bridge.types, able[1]))
     with np.errstate(over="ignore"), patch.object(shot, "draw_face", scripted.draw_face):
-        aimed = shot.aim(bridge.fight.program, *types, np.uint64(0))
-        row = shot.gunner_row(bridge.fight.program, aimed, np.uint64(0), np.uint64(able[1]))
-        after, _ = shot.volley(
-            bridge.fight.program, types[0], np.uint64(0), np.uint64(able[0]), types[1], np.uint64(able[1]), aimed,
-            np.uint64(target), script,
-        )  # fmt: skip
+        aimed = shot.aim(program, shooter, victim, np.uint64(0))
+        row = shot.gunner_row(program, aimed, np.uint64(0), shown)
+        found = shot.roll(program, shooter, np.uint64(0), np.uint64(able[0]), row, script)
+        after = np.uint64(target)
+        if found:
+            after, note, more = shot.hurt(program, victim, row, after, found, script)
+            after, _ = (
+                shot.wreck(program, victim, shown, after, note, more, script) if more else (after, note)
+            )
     assert row >= aimed
     assert np.count_nonzero(script[1]) == len(dice)
     return bridge.state(1, int(after), 0)

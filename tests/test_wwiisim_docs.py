@@ -17,12 +17,8 @@ SESSIONS = [pair for block in blocks(TEXT, "console") for pair in commands(block
 
 
 @pytest.mark.parametrize(("command", "output"), SESSIONS, ids=lambda text: text.split("\n")[0][:40])
-def test_commands_print_what_the_page_says(
-    simlab: Shell, monkeypatch: pytest.MonkeyPatch, command: str, output: str
-) -> None:
-    monkeypatch.chdir(ROOT)
-    monkeypatch.delenv("SIMLAB_UNITS", raising=False)
-    said = simlab(*shlex.split(command)[1:])
+def test_commands_print_what_the_page_says(at_root: Shell, command: str, output: str) -> None:
+    said = at_root(*shlex.split(command)[1:])
     assert said.code == 0
     assert all(CAVEAT in line or "compiling" in line for line in said.errors)
     assert said.out.rstrip() == output.rstrip()

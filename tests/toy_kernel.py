@@ -66,37 +66,8 @@ def wreck(program, target, target_ability, body, note, more, source):
 
 
 @kernel
-def volley(program, shooter, gunner, ability, target, target_ability, aimed, body, source):
-    hits = roll(program, shooter, gunner, ability, gunner_row(program, aimed, gunner, target_ability), source)
-    if hits == U64(0):
-        return body, U64(0)
-    body, note, more = hurt(program, target, aimed, body, hits, source)
-    return wreck(program, target, target_ability, body, note, more, source)
-
-
-@kernel
 def spend(program, type_, gunner, ability, memory, mark):
     return memory - U64(1) if program[type_ + U64(ROUNDS)] else memory
-
-
-@kernel
-def mark(struck):
-    return U64(0)
-
-
-@kernel
-def rest(program, type_, body, memory):
-    return body, memory
-
-
-@kernel
-def settle(program, type_, memory, fired):
-    return memory
-
-
-@kernel
-def retarget(program, type_, gunner, ability, memory):
-    return ability, memory
 
 
 @kernel
@@ -108,31 +79,6 @@ def flags(program, type_, body):
 @kernel
 def fallen(program, type_, body):
     return body == U64(0)
-
-
-@kernel
-def recall(program, type_, body, memory):
-    return memory
-
-
-@kernel
-def learns(program, type_):
-    return False
-
-
-@kernel
-def exposure(program, type_, ability):
-    return U64(0)
-
-
-@kernel
-def core(body):
-    return body
-
-
-@kernel
-def weakened(before, after):
-    return before != after
 
 
 @kernel

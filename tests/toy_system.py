@@ -21,6 +21,7 @@ from simlab.model.errors import InputError, shown
 from simlab.model.keys import digest
 from simlab.model.situation import Situation
 from simlab.model.table import EMPTY, Cell, Row
+from simlab.rules.common import usual
 from simlab.rules.contract import Arms, Fight, KnockOut, Parts, Section, Stage, VolleyReport
 
 FIGHTING = ("hit_points", "faces", "needs", "rounds", "reach")
@@ -104,7 +105,7 @@ class Toy:
     range_unit, caveat = "inches", ""
     aspects = ("front", "rear")
     kinds = ("scratched",)
-    kernels = (toy_kernel,)
+    kernels = (usual, toy_kernel)
     sources = ()
     readings = ()
     house_numbers = ()

@@ -15,32 +15,6 @@ from simlab.jit import kernel
 U64 = np.uint64
 
 
-ENTRY = 4
-"""Words of what is known about a phase: body, memory and scene for which a capability was taken, and it."""
-
-
-@kernel
-def able_in(program, kind, scene, phase, body, held, known):
-    """Return the capability of a unit in a phase: that of the last time, if nothing of what it hangs on has changed."""
-    at = phase * U64(ENTRY)
-    if known[at] == body and known[at + U64(1)] == held and known[at + U64(2)] == scene:
-        return known[at + U64(3)]
-    able = capability(program, kind, scene, phase, body, held)
-    known[at], known[at + U64(1)], known[at + U64(2)], known[at + U64(3)] = body, held, scene, able
-    return able
-
-
-@kernel
-def known_fresh(program, kind, scene, phases, body, held):
-    """Return what is known about each phase at the start: (phases * ENTRY,)."""
-    known = np.zeros(phases * ENTRY, np.uint64)
-    for phase in range(phases):
-        able = capability(program, kind, scene, U64(phase), body, held)
-        at = phase * ENTRY
-        known[at], known[at + 1], known[at + 2], known[at + 3] = body, held, scene, able
-    return known
-
-
 @kernel
 def fire_all(
     program, kind, ability, foe, foe_ability, aimed, body, figures, held, turn, phase, side, word, declared
@@ -86,9 +60,6 @@ def play_phased_duels(program, setting, types, scenes, fight_word_, begin, count
     phases, turns = U64(setting[PHASES]), U64(scenes.shape[0])
     fresh_a, full_a = fresh(rules, kind_a)
     fresh_b, full_b = fresh(rules, kind_b)
-    known_by_a = known_fresh(rules, kind_a, scenes[0], setting[PHASES], fresh_a, full_a)
-    known_by_b = known_fresh(rules, kind_b, scenes[0], setting[PHASES], fresh_b, full_b)
-    known_a, known_b = memory(known_by_a), memory(known_by_b)
     whole_a, whole_b = flags(rules, kind_a, fresh_a), flags(rules, kind_b, fresh_b)
     for replicate in range(count):
         word = replicate_word(fight_word_, begin + U64(replicate))
@@ -101,8 +72,8 @@ def play_phased_duels(program, setting, types, scenes, fight_word_, begin, count
             aim_a, aim_b = aim(rules, kind_a, kind_b, scene), aim(rules, kind_b, kind_a, scene)
             phase = U64(0)
             while phase < phases:
-                able_a = able_in(rules, kind_a, scene, phase, body_a, held_a, known_a)
-                able_b = able_in(rules, kind_b, scene, phase, body_b, held_b, known_b)
+                able_a = capability(rules, kind_a, scene, phase, body_a, held_a)
+                able_b = capability(rules, kind_b, scene, phase, body_b, held_b)
                 body_b, flags_b, held_a, fired_a = fire_all(
                     rules, kind_a, able_a, kind_b, able_b, aim_a, body_b, flags_b, held_a, turn, phase, U64(0), word,
                     declared,
@@ -122,10 +93,4 @@ def play_phased_duels(program, setting, types, scenes, fight_word_, begin, count
         ended[flags_a * U64(flag_sets) + flags_b] += 1
         sum_a += turn * (flags_a & U64(1))
         sum_b += turn * (flags_b & U64(1))
-    keep_known(known_by_a, known_by_b)
     return duel_counts(ends, np.int64(sum_a), np.int64(sum_b), exchanges)
-
-
-@kernel
-def keep_known(known_by_a, known_by_b):
-    """Use arrays once more: what is not used any more is freed, though its bare memory is."""

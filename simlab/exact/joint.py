@@ -12,7 +12,7 @@ import numpy as np
 
 from simlab.exact.cells import Effect, Places, States, Unit
 from simlab.exact.factors import Slots, loop
-from simlab.exact.side import Class, Side
+from simlab.exact.side import Class, Side, Task
 from simlab.exact.solution import (
     ROUNDING,
     Array,
@@ -21,7 +21,6 @@ from simlab.exact.solution import (
     figures_of_ends,
     outcomes_of_ends,
 )
-from simlab.rules.contract import Fight
 
 DROPPED = 0.9
 """Share of the bound for unlikely states that are dropped."""
@@ -46,23 +45,16 @@ class Kind:
 class JointSolver:
     """Solves a duel by the joint distribution of both units' states."""
 
-    def __init__(
-        self,
-        fight: Fight,
-        bound: float,
-        exposures: tuple[set[int], set[int]],
-        work_limit: float | None,
-        memory_limit: float | None,
-        silent: tuple[bool, bool],
-    ) -> None:
-        self.fight, self.limit, self.memory_limit = fight, work_limit, memory_limit
-        own, foe = exposures
+    def __init__(self, task: Task) -> None:
+        fight, silent = task.fight, task.silent
+        self.fight, self.limit, self.memory_limit = fight, task.work_limit, task.memory_limit
+        own, foe = task.exposures
         slots = Slots()
         self.a = Unit(Side(fight, 0, own, foe, silent[0]), slots)
         self.b = Unit(Side(fight, 1, foe, own, silent[1]), slots)
         self.phases = len(fight.phases)
         self.steps = fight.turns * self.phases
-        self.to_drop, self.dropped = DROPPED * bound, 0.0
+        self.to_drop, self.dropped = DROPPED * task.bound, 0.0
         self.own_work, self.memory = 0.0, 0
         flags = self.a.side.cores.first
         self.ends = np.zeros((flags, flags))

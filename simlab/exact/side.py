@@ -1,6 +1,6 @@
 """One side of a duel as the solver sees it: cores, shells, and classes of what a unit can do."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -57,6 +57,21 @@ class Class:
     def memory_after(self) -> int:
         """What they remember after they have fired, where that does not depend on their dice."""
         return self.ways[0][1][0][0]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A duel to be solved: its error at most `bound`, within nanoseconds of work and bytes of memory, if these are set.
+
+    silent: units that never fire. exposures: of each unit those met so far, for which its enemy's classes are made.
+    """
+
+    fight: Fight
+    bound: float
+    work_limit: float | None
+    memory_limit: float | None
+    silent: tuple[bool, bool]
+    exposures: tuple[set[int], set[int]] = field(default_factory=lambda: (set(), set()))
 
 
 class NewExposureError(Exception):

@@ -6,6 +6,7 @@ side (`simlab.exact.factors`); a turn changes each factor by itself.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from typing import TypeAlias
 
@@ -15,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from simlab import jit
 from simlab.exact.factors import Factor, Part, Slots, compressed, loop, mirror_of, symmetric, whole
 from simlab.exact.joint import JointSolver
-from simlab.exact.side import Blow, Class, NewExposureError, Shots, Side, Struck
+from simlab.exact.side import Blow, Class, NewExposureError, Shots, Side, Struck, Task
 from simlab.exact.solution import (
     ROUNDING,
     Array,
@@ -67,29 +68,20 @@ def solve_duel(
     """
     # One thread for the decompositions: their rounding is then the same, and more threads do not help.
     with threadpool_limits(1, "blas"):
-        return _solve(fight, bound, work_limit, memory_limit, progress, silent)
+        return _solve(Task(fight, bound, work_limit, memory_limit, silent), progress)
 
 
-def _solve(
-    fight: Fight,
-    bound: float,
-    work_limit: float | None,
-    memory_limit: float | None,
-    progress: Callable[[int, int], None] | None,
-    silent: tuple[bool, bool],
-) -> Solution:
-    exposures: tuple[set[int], set[int]] = (set(), set())
+def _solve(task: Task, progress: Callable[[int, int], None] | None) -> Solution:
+    solver = JointSolver if task.fight.phased else _Solver
     tightness, spent = 1.0, 0.0
     while True:
-        left = None if work_limit is None else work_limit - spent
-        kind = JointSolver if fight.phased else _Solver
-        solver = kind(fight, bound * tightness, exposures, left, memory_limit, silent)
+        left = None if task.work_limit is None else task.work_limit - spent
         try:
-            found = solver.solve(progress)
+            found = solver(replace(task, bound=task.bound * tightness, work_limit=left)).solve(progress)
         except NewExposureError as new:
-            exposures[new.unit].add(new.exposure)
+            task.exposures[new.unit].add(new.exposure)
             continue
-        if found.error_bound <= bound:
+        if found.error_bound <= task.bound:
             return found
         # The shares were spent badly, which is seen only afterwards.
         tightness /= 2
@@ -99,17 +91,10 @@ def _solve(
 
 
 class _Solver:
-    def __init__(
-        self,
-        fight: Fight,
-        bound: float,
-        exposures: tuple[set[int], set[int]],
-        work_limit: float | None,
-        memory_limit: float | None,
-        silent: tuple[bool, bool],
-    ) -> None:
-        self.fight, self.limit, self.memory_limit = fight, work_limit, memory_limit
-        own, foe = exposures
+    def __init__(self, task: Task) -> None:
+        fight, bound, silent = task.fight, task.bound, task.silent
+        self.fight, self.limit, self.memory_limit = fight, task.work_limit, task.memory_limit
+        own, foe = task.exposures
         self.twins = fight.twins and silent[0] == silent[1]
         if self.twins:
             own = foe = own | foe

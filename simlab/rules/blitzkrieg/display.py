@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from simlab.rules.blitzkrieg.sheet import ManifestItem, Sheet, Weapon
-from simlab.rules.common.text import WIDTH, beside, fit, number, pad, provenance_lines, spread, title_box
+from simlab.rules.common.text import WIDTH, beside, drawn, fit, number, pad, spread, title_box
 
 LEFT = 36
 GAP = 2
@@ -37,17 +37,8 @@ def render_sheet(sheet: Sheet) -> str:
         "",
         *ram_lines(sheet),
     ]
-    lines = [
-        *header_lines(sheet),
-        *beside(left, manifest_lines(sheet), LEFT + GAP),
-        "",
-        *chart_lines(sheet),
-        "",
-        *gunner_lines(sheet),
-        "",
-        *provenance_lines(sheet),
-    ]
-    return "\n".join(line.rstrip() for line in lines)
+    body = beside(left, manifest_lines(sheet), LEFT + GAP)
+    return drawn(sheet, header_lines(sheet), body, chart_lines(sheet), gunner_lines(sheet))
 
 
 def header_lines(sheet: Sheet) -> list[str]:

@@ -11,9 +11,8 @@ from simlab.rules.blitzkrieg import draft_formulas as formulas
 from simlab.rules.blitzkrieg.draft_parts import MG_ROUNDS, gunners, machine_gun_strikes, manifest, placed_guns
 from simlab.rules.blitzkrieg.sheet import named_sheet
 from simlab.rules.blitzkrieg.sheet_text import LAYOUT
-from simlab.rules.common.drafting import Record, drafted
+from simlab.rules.common.drafting import Record, drafter, heading, plate_columns
 from simlab.rules.common.facts import FactsRow
-from simlab.rules.contract import Draft
 
 PROVENANCE = (
     "Estimated by this project from published data of the real vehicle and its gun (plates, weight, power, muzzle"
@@ -27,15 +26,6 @@ TABLE = "slope table"
 CHOSEN = "fitted, slope a guess"
 FACES = ("front", "left", "right", "back")
 ASPECTS = ("front", "front_left", "front_right", "rear_left", "rear_right", "rear")
-
-
-def draft_sheet(row: FactsRow) -> Draft:
-    """The sheet that a row of facts gives, the text of its file, and how each number came about.
-
-    Raises InputError, with the row's file and line, where a number is out of a sheet's bounds.
-    """
-    record = Record(row.unverified)
-    return drafted(row, record, _mapping(row, record), named_sheet, LAYOUT, CAUTION)
 
 
 def _mapping(row: FactsRow, record: Record) -> dict[str, Any]:
@@ -65,12 +55,7 @@ def _mapping(row: FactsRow, record: Record) -> dict[str, Any]:
     place = next(place for place, item in enumerate(body["manifest"]) if item["item"] == "engine")
     record.put(f"manifest.{place}.hits", body["manifest"][place]["hits"], "5", PRINTED)
     return {
-        "system": "blitzkrieg",
-        "kind": "vehicle",
-        "name": vehicle.name,
-        "nation": vehicle.nation,
-        "ecv": {"value": _price(row, body, record), "source": "draft"},
-        "provenance": PROVENANCE,
+        **heading("blitzkrieg", row, _price(row, body, record), PROVENANCE, kind="vehicle"),
         **body,
     }
 
@@ -79,12 +64,7 @@ def _plates(row: FactsRow, record: Record) -> dict[str, float]:
     """Effective mm of front, side and rear; of the rear the hull alone, as a turret seldom shows its own."""
     found = {}
     for face in ("front", "side", "rear"):
-        columns = {
-            column: getattr(row.vehicle, column)
-            for part in (("hull", "turret") if face != "rear" else ("hull",))
-            for column in (f"{part}_{face}_mm", f"{part}_{face}_deg")
-            if getattr(row.vehicle, column) is not None
-        }
+        columns = plate_columns(row, face, ("hull", "turret") if face != "rear" else ("hull",))
         hull, turret = (
             formulas.effective_mm(columns[f"{part}_{face}_mm"], columns.get(f"{part}_{face}_deg"))
             if f"{part}_{face}_mm" in columns
@@ -346,3 +326,6 @@ def _price(row: FactsRow, body: Mapping[str, Any], record: Record) -> int:
         **inputs,
     )
     return price
+
+
+draft_sheet = drafter(_mapping, named_sheet, LAYOUT, CAUTION)

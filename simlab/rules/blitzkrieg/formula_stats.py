@@ -11,7 +11,7 @@ from typing import Any
 from simlab.model.errors import InputError
 from simlab.rules.blitzkrieg.draft_formulas import half_up, internal_chart, spread
 from simlab.rules.blitzkrieg.sheet import Sheet, replace_fields
-from simlab.rules.common.stats import moved_stats
+from simlab.rules.common.stats import moved_stats, renamed
 
 FRONT, SIDES, BACK = "armour front", "armour sides", "armour back"
 DEFENCE_FRONT, DEFENCE_SIDES, PEOPLE = "defence front", "defence sides", "defence machine guns"
@@ -60,8 +60,7 @@ def with_stats(sheet: Sheet, stats: Mapping[str, float], name: str) -> Sheet:
     for an unknown stat or a number that no sheet may have.
     """
     moved = moved_stats(formula_stats(sheet), stats)
-    changed = replace_fields(sheet, dict(_fields(sheet, moved))) if moved else sheet
-    return changed.model_copy(update={"id": name})
+    return renamed(sheet, dict(_fields(sheet, moved)), name, replace_fields)
 
 
 def _fields(sheet: Sheet, moved: Mapping[str, int]) -> Iterator[tuple[str, Any]]:

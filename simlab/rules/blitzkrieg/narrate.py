@@ -1,5 +1,6 @@
 """A volley told in words: what was needed, what fell, what it broke."""
 
+from functools import partial
 from typing import Any
 
 from simlab.rules.blitzkrieg import program as place
@@ -18,6 +19,7 @@ from simlab.rules.blitzkrieg.throws import (
     throw_of_token,
 )
 from simlab.rules.blitzkrieg.unit_types import UnitType, unit_type
+from simlab.rules.common.narrating import Dice, FightTeller
 from simlab.rules.contract import Fight
 
 FACES = ("front", "left side", "right side", "back")
@@ -28,41 +30,26 @@ KINDS = {
 }
 
 
-class BlitzkriegNarrator:
+class Teller(FightTeller[Throw]):
     """Tells the volleys of one fight."""
 
     def __init__(self, fight: Fight) -> None:
-        self._fight = fight
+        box = DiceBox(fight.options, fight.situation.scene(1).range)
+        super().__init__(
+            fight,
+            Dice(
+                partial(throw_of_record, box=box),
+                partial(throw_of_token, box=box),
+                partial(script_of_throw, box=box),
+                check_throw,
+                Throw.token,
+            ),
+        )
         self._units: list[UnitType] = [unit_type(sheet, "a") for sheet in fight.sheets_a]
         self._units += [unit_type(sheet, "b") for sheet in fight.sheets_b]
-        self._types = fight.types_a + fight.types_b
-        self._box = DiceBox(fight.options, fight.situation.scene(1).range)
         self._verdicts = {dice: verdicts(fight.options, dice) for dice in (1, 2)}
 
-    def read_record(self, record: Any) -> Throw:
-        """Return the dice in a record."""
-        return throw_of_record(record, self._box)
-
-    def read_token(self, token: str, number: int) -> Throw | None:
-        """Return the dice typed for an exchange, None for `-`."""
-        return throw_of_token(token, number, self._box)
-
-    def script(self, throw: Throw | None) -> Any:
-        """Return the faces by slot of a throw."""
-        return script_of_throw(throw, self._box)
-
-    def check_throw(self, throw: Throw | None, asked: Any, number: int, lost: bool) -> None:
-        """Raise InputError for dice too few or too many."""
-        check_throw(throw, asked, number, lost)
-
-    def token(self, throw: Throw | None) -> str:
-        """Return a throw as it is typed."""
-        return throw.token() if throw is not None else "-"
-
-    def tell(self, event: Any) -> list[str]:
-        """Return what an exchange did, in lines."""
-        if event.throw is None:
-            return ["the target has fallen already; the shot is lost"]
+    def _told(self, event: Any) -> list[str]:
         told = [self._roll_line(event)]
         if event.note >> layout.NOTE_INSTANT & 1:
             return [*told, "instant death: destroyed"]
@@ -75,24 +62,17 @@ class BlitzkriegNarrator:
             told.extend(self._line_lines(event))
         return told
 
-    def _side(self, unit: int) -> str:
-        return self._units[unit].side
-
     def _roll_line(self, event: Any) -> str:
         shooter, target = self._units[event.unit], self._units[event.target]
-        situation = self._fight.situation.scene(event.turn)
-        aspect = situation.aspect_a if target.side == "a" else situation.aspect_b
-        able = _words(
-            gunner_weapons, self._fight.program, self._types[event.unit], event.gunner, event.ability
-        )
-        bonus = _words(
-            zeroing_bonus, self._fight.program, self._types[event.unit], event.gunner, event.ability
-        )
+        distance, aspect = self._scene(event)
+        firing = (self._types[event.unit], event.gunner, event.ability)
+        able = self._answer(gunner_weapons, *firing)
+        bonus = self._answer(zeroing_bonus, *firing)
         needs = []
         for number, name in enumerate(shooter.sheet.gunners[event.gunner].weapons):
             if able >> number & 1:
                 unbuttoned = bool(event.target_ability & int(layout.UNBUTTONED))
-                shot = (target.sheet, situation.range, aspect, unbuttoned, self._fight.options, target.side)
+                shot = (target.sheet, distance, aspect, unbuttoned, self._fight.options, target.side)
                 needed = to_hit(shooter.sheet, event.gunner, name, *shot) - bonus
                 hit = "hit" if event.note >> number & 1 else "miss"
                 needs.append(f"{shooter.sheet.weapons[name].name} needs {needed}: {hit}")
@@ -149,7 +129,7 @@ class BlitzkriegNarrator:
         for number, (attacker, defender) in enumerate(contests, 1):
             blown = number == event.note >> layout.NOTE_ITEM & 31
             told.append(f"contest {attacker} against {defender}: {'explodes' if blown else 'no explosion'}")
-        found = _words(flags, self._fight.program, self._types[event.target], event.after)
+        found = self._answer(flags, self._types[event.target], event.after)
         if found & int(layout.DESTROYED):
             causes = [text for bit, text in KINDS.items() if found & int(bit)]
             told.append(
@@ -211,11 +191,3 @@ def _ranges(numbers: list[int]) -> str:
             parts.append([number])
     texts = [str(part[0]) if len(part) == 1 else f"{part[0]} to {part[-1]}" for part in parts]
     return ", ".join(texts) if texts else "none"
-
-
-def _words(function: Any, program: Any, *values: int) -> int:
-    """Return a kernel function's answer for plain numbers, computed without compiling it."""
-    import numpy as np
-
-    with np.errstate(over="ignore"):
-        return int(function(program, *(np.uint64(value) for value in values)))

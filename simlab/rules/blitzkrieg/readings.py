@@ -1,6 +1,6 @@
 """The catalogue of readings and optional rules, in the order of the rules page."""
 
-from simlab.rules.common.choices import NumberRange, Reading, Value
+from simlab.rules.common.choices import NumberRange, Reading, Value, built, sided
 
 
 def _option(name: str, rule: str, effect: str, values: tuple[Value, ...] = (False, True)) -> Reading:
@@ -18,23 +18,10 @@ def _open(name: str, values: tuple[Value, ...], rule: str, effect: str) -> Readi
     return Reading(name, values, values[0], rule, effect)
 
 
-def _built(name: str, values: tuple[Value, ...], rule: str, effect: str) -> Reading:
-    """A reading that is built; its first value is the default."""
-    return Reading(name, values, values[0], rule, effect, built=True)
-
-
 def _halving(name: str, values: tuple[Value, ...], effect: str) -> Reading:
     """A reading about how defence values are halved, which two optional rules do."""
     under = ("immobile_targets", "point_blank")
     return Reading(name, values, values[0], "BK-67", effect, built=True, under=under)
-
-
-def _pintle_policy(side: str) -> Reading:
-    """The reading of one side; `pintle_policy` sets both."""
-    effect = f"when side {side} opens its hatches for the pintle weapon"
-    values = ("never", "in_range", "always")
-    name = f"pintle_policy_{side}"
-    return Reading(name, values, values[0], "BK-31", effect, built=True, shared="pintle_policy")
 
 
 _OPTIONAL_RULES = (
@@ -78,34 +65,32 @@ _READINGS = (
         "defence and armour by quadrants on a map, penetration by sixths",
     ),
     _open("aspect_ties", ("front_rear", "flank"), "BK-14", "bearings right on a border count as flank"),
-    _built(
+    built(
         "mg_range",
         ("hard", "unlimited"),
         "BK-15",
         "machine guns reach on where their sheet sets no range of its own",
     ),
     _open("hold_fire", (False, "policy"), "BK-16", "the policy of a side may keep weapons silent"),
-    _built("skip", ("crossed", "destroyed"), "BK-23", "lines of items that are lost already are skipped too"),
-    _built("manifest_overflow", ("stop", "wrap"), "BK-23", "lines past the top go on from the bottom"),
-    _built("engine_hits", ("first", "count"), "BK-24", "the engine lasts as many volleys as it has hits"),
-    _built(
-        "explosion_rolls", ("per_item", "per_volley"), "BK-26", "a volley starts no more than one contest"
-    ),
-    _built(
+    built("skip", ("crossed", "destroyed"), "BK-23", "lines of items that are lost already are skipped too"),
+    built("manifest_overflow", ("stop", "wrap"), "BK-23", "lines past the top go on from the bottom"),
+    built("engine_hits", ("first", "count"), "BK-24", "the engine lasts as many volleys as it has hits"),
+    built("explosion_rolls", ("per_item", "per_volley"), "BK-26", "a volley starts no more than one contest"),
+    built(
         "explosion_repeat",
         ("first", "each_volley"),
         "BK-26",
         "later volleys on the same item start contests again",
     ),
-    _built("empty_bin", ("explodes", "inert"), "BK-26", "a bin whose weapon is out of rounds cannot explode"),
-    _built(
+    built("empty_bin", ("explodes", "inert"), "BK-26", "a bin whose weapon is out of rounds cannot explode"),
+    built(
         "bin_in_box",
         ("box", "line"),
         "BK-26",
         "a weapon's bin is on one line of its box only, the second from above",
     ),
-    _built("lost_bin", ("ammo_lost", "none"), "BK-26", "a bin that is hit costs no rounds"),
-    _built(
+    built("lost_bin", ("ammo_lost", "none"), "BK-26", "a bin that is hit costs no rounds"),
+    built(
         "periscope_scope",
         ("unit", "enclosed"),
         "BK-27",
@@ -113,20 +98,24 @@ _READINGS = (
     ),
     _open("one_die", ("floor", "none_left"), "BK-27", "two reasons for one die leave none"),
     _open("one_tread_reverse", (False, True), "BK-28", "one tread is enough to reverse"),
-    _built("immobile", ("both", "one_tread"), "BK-28", "the first lost tread makes immobile"),
-    _built(
+    built("immobile", ("both", "one_tread"), "BK-28", "the first lost tread makes immobile"),
+    built(
         "loss_of_function",
         ("any", "all", "firepower", "crew"),
         "BK-29",
         "which losses beside the crew destroy: weapons and mobility only together, weapons only, none",
     ),
-    _built("volley_order", ("listed", "random"), "BK-30", "volleys come in a new order every turn"),
-    _built(
+    built("volley_order", ("listed", "random"), "BK-30", "volleys come in a new order every turn"),
+    built(
         "fire_allocation", ("sequential", "declared"), "BK-30", "targets are chosen before any die is thrown"
     ),
-    _pintle_policy("a"),
-    _pintle_policy("b"),
-    _built(
+    *sided(
+        "pintle_policy",
+        ("never", "in_range", "always"),
+        "BK-31",
+        "when side {side} opens its hatches for the pintle weapon",
+    ),
+    built(
         "unbuttoned_mix",
         ("separate", "pooled"),
         "BK-31",
@@ -180,9 +169,9 @@ _READINGS = (
     _open("flame_timing", ("before_combat", "next_turn"), "BK-48", "flames suppress from the next turn"),
     _open("field_gun_rear", ("zero", "front"), "BK-49", "the rear of a field gun is as strong as its front"),
     _open("field_gun_wear", ("restored", "worn"), "BK-49", "the shield of a field gun wears down"),
-    _built("snake_scope", ("first", "any"), "BK-53", "1-1 on a roll that goes on misses too"),
-    _built("snake_one_die", ("never", "one"), "BK-53", "a single die that shows 1 misses"),
-    _built("lucky_repeat", ("once", "each"), "BK-54", "every further 6-6 doubles again"),
+    built("snake_scope", ("first", "any"), "BK-53", "1-1 on a roll that goes on misses too"),
+    built("snake_one_die", ("never", "one"), "BK-53", "a single die that shows 1 misses"),
+    built("lucky_repeat", ("once", "each"), "BK-54", "every further 6-6 doubles again"),
     _open("motion_targets", ("all", "tanks"), "BK-57", "motion spoils only fire at tanks"),
     _open(
         "suppress_unbuttoned",
@@ -192,8 +181,8 @@ _READINGS = (
     ),
     _open("tree_edge", ("answer", "silent"), "BK-59", "at twelve inches sharp the other cannot answer yet"),
     _open("immobile_scope", ("all", "vehicles"), "BK-60", "men and field guns are never immobile targets"),
-    _built("moved_a", (False, True), "BK-60", "side a of a duel counts as moving"),
-    _built("moved_b", (False, True), "BK-60", "side b of a duel counts as moving"),
+    built("moved_a", (False, True), "BK-60", "side a of a duel counts as moving"),
+    built("moved_b", (False, True), "BK-60", "side b of a duel counts as moving"),
     _open("magic_lines", ("one", "both"), "BK-63", "the near tread is crossed off whole"),
     _open("zeroing_suppress", (False, True), "BK-64", "suppressing shots help zeroing in"),
     _open(
@@ -204,7 +193,7 @@ _READINGS = (
     ),
     _halving("halving_stack", ("multiply", "once"), "defence values are halved once at most"),
     _halving("half_round", ("up", "down"), "halves are rounded down"),
-    _built("duel_lock", ("none", "silent"), "BK-70", "weapons on a locked mount are silent in a duel"),
+    built("duel_lock", ("none", "silent"), "BK-70", "weapons on a locked mount are silent in a duel"),
 )
 
 READINGS: tuple[Reading, ...] = (*_OPTIONAL_RULES, *_READINGS)

@@ -19,6 +19,15 @@ from simlab.rules.contract import Arms, Fight, Section, VolleyReport
 Chances = dict[str, float]
 
 
+def to_hit_table(
+    sheet: Sheet, options: Options
+) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[float, ...]], ...]]:
+    """Return the kinds of roll, and by number needed the chance of each (BK-11, BK-13, BK-27, BK-53)."""
+    chances = [(number, shots.hit_chance(number, options)) for number in shots.NUMBERS]
+    rows = tuple((f"{number} or more", chance) for number, chance in chances)
+    return ("2d6", "1d6, no sight"), rows
+
+
 def report_arms(sheet: Sheet, situation: Situation, options: Options) -> Arms:
     """Return the gunners of a unit with their weapons, and the highest defence value that each number hits (BK-12).
 

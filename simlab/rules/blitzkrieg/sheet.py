@@ -4,21 +4,19 @@ Beyond the printed sheet's own limits, a sheet has 1 to 12 weapons, 1 to 12 gunn
 items, and texts that are shown in one line hold 1 to 200 printable characters.
 """
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from simlab.model.document import Document, load_document
 from simlab.model.ecv import Ecv
 from simlab.model.validation import StrictModel
 from simlab.rules.blitzkrieg.sheet_checks import MOST_GUNNERS, MOST_WEAPONS, check_sheet, foreign_problem
 from simlab.rules.blitzkrieg.sheet_form import canonical, fight_hash, sheet_hash, to_mapping
-from simlab.rules.common.sheets import FreeText, Line, read_sheet, replaced
+from simlab.rules.common.sheets import FreeText, Line, NamedSheet, SheetForm
 
 __all__ = [
     "AP_REACH",
+    "FORM",
     "Armor",
     "Defense",
     "FrontSides",
@@ -211,40 +209,13 @@ class SheetFile(StrictModel):
     ]
 
 
-class Sheet(SheetFile):
-    """A valid, fightable record sheet. `id` is the file's stem, `file` the path that it was read from."""
-
-    id: str
-    file: str
+class Sheet(NamedSheet, SheetFile):
+    """A valid, fightable record sheet."""
 
     def replaced(self, **changes: Any) -> "Sheet":
         """A new sheet with changed fields: `sheet.replaced(**{"armor.front": 7})`; see `replace_fields`."""
         return replace_fields(self, changes)
 
 
-def load_sheet(path: Path) -> Sheet:
-    """Read and check a sheet's file; the id is its stem. InputError lists all that is wrong with it."""
-    return parse_sheet(load_document(path))
-
-
-def parse_sheet(document: Document) -> Sheet:
-    """The sheet in a document, checked wholly: each key by itself and what they say about each other.
-
-    Raises InputError with all problems in the order of lines. A file of another system, or of a kind of
-    unit that is not built, gets that one problem only.
-    """
-    return named_sheet(document, Path(document.file).stem)
-
-
-def named_sheet(document: Document, identity: str) -> Sheet:
-    """The sheet in a document under an id of its own; see `parse_sheet`."""
-    return read_sheet(Sheet, SheetFile, document, identity, foreign_problem, check_sheet)
-
-
-def replace_fields(sheet: Sheet, changes: Mapping[str, object]) -> Sheet:
-    """A new sheet with the fields at dotted paths changed and everything checked again; id and file stay.
-
-    `{"weapons.cannon.high": [6, 4, 3], "gunners.0.skill": 2}`. Raises InputError that names the fields.
-    """
-    changed = replaced(to_mapping(sheet), changes, lambda document: named_sheet(document, sheet.id))
-    return changed.model_copy(update={"file": sheet.file})
+FORM = SheetForm(Sheet, SheetFile, to_mapping, foreign_problem, check_sheet)
+load_sheet, parse_sheet, named_sheet, replace_fields = FORM.load, FORM.parse, FORM.named, FORM.replaced

@@ -1,10 +1,8 @@
 """The numbers of a record sheet that a designer turns up and down."""
 
-from collections.abc import Iterator
-from typing import Any
-
 from simlab.rules.blitzkrieg.sheet import Sheet
 from simlab.rules.blitzkrieg.sheet_form import to_mapping
+from simlab.rules.common.stats import numbers_in
 
 GROUPS = ("defense", "armor", "shock_threshold", "penetration", "internal_amount", "movement")
 LEVELS = ("high", "mid", "low")
@@ -14,11 +12,11 @@ def sheet_numbers(sheet: Sheet) -> dict[str, float]:
     """Return the numbers of a sheet by dotted path: whole ones, and the reach of weapons (30 where it is left out)."""
     values = to_mapping(sheet)
     found: dict[str, float] = {
-        path: number for group in GROUPS for path, number in _numbers(group, values[group])
+        path: number for group in GROUPS for path, number in numbers_in(group, values[group])
     }
     for key, weapon in sheet.weapons.items():
         for level in LEVELS:
-            found.update(_numbers(f"weapons.{key}.{level}", list(getattr(weapon, level))))
+            found.update(numbers_in(f"weapons.{key}.{level}", list(getattr(weapon, level))))
         found[f"weapons.{key}.ammo"] = weapon.ammo
         if weapon.max_range is not None:
             found[f"weapons.{key}.max_range"] = weapon.max_range
@@ -26,12 +24,3 @@ def sheet_numbers(sheet: Sheet) -> dict[str, float]:
     hits = [(place, item.hits) for place, item in enumerate(sheet.manifest)]
     found.update({f"manifest.{place}.hits": number for place, number in hits if number is not None})
     return found
-
-
-def _numbers(path: str, value: Any) -> Iterator[tuple[str, float]]:
-    """The whole numbers in a value, by their paths."""
-    if isinstance(value, dict | list):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _numbers(f"{path}.{key}", item)
-    elif isinstance(value, int) and not isinstance(value, bool):
-        yield path, value

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Any
 
-from simlab.model.errors import InputError, Problem
+from simlab.model.errors import Problem
 from simlab.model.table import EMPTY, Cell, Row
-from simlab.model.validation import validate
 from simlab.rules.blitzkrieg.notation import (
     GUNNER_FORM,
     MANIFEST_FORM,
@@ -18,25 +17,27 @@ from simlab.rules.blitzkrieg.notation import (
     write_manifest,
     write_weapon,
 )
-from simlab.rules.blitzkrieg.sheet import Sheet, SheetFile
-from simlab.rules.blitzkrieg.sheet_checks import MOST_WEAPONS, SYSTEM_NAME, check_sheet, foreign_problem
+from simlab.rules.blitzkrieg.sheet import FORM, Sheet, SheetFile
+from simlab.rules.blitzkrieg.sheet_checks import MOST_WEAPONS, SYSTEM_NAME
 from simlab.rules.blitzkrieg.sheet_form import to_mapping
 from simlab.rules.common.sheet_rows import (
     FREE_TEXT,
     RowDocument,
     identity_problems,
+    plain_cells,
     plain_columns,
-    put,
     read_cell,
+    read_plain,
     row_document,
+    sheet_of_row,
 )
-from simlab.rules.common.sheets import whole_sheet
 
 CHART = 10
 WEAPON_COLUMNS = tuple(f"weapon_{number}" for number in range(1, MOST_WEAPONS + 1))
 _CHART = "internal_amount"
 _FORMS = MappingProxyType({"weapons": WEAPON_FORM, "gunners": GUNNER_FORM, "manifest": MANIFEST_FORM})
 _PLAIN = plain_columns(SheetFile, without=tuple(_FORMS), charts={_CHART: CHART})
+_NO_CHART = {column: where for column, where in _PLAIN.items() if where[0][0] != _CHART}
 COLUMNS = ("id", *_PLAIN, *WEAPON_COLUMNS, "gunners", "manifest", FREE_TEXT)
 """All columns that a row may have, in their order; a sheet of three weapons fills three of their columns."""
 
@@ -44,14 +45,7 @@ COLUMNS = ("id", *_PLAIN, *WEAPON_COLUMNS, "gunners", "manifest", FREE_TEXT)
 def sheet_to_row(sheet: Sheet) -> dict[str, Cell]:
     """The row of a sheet by column, in order; `sheet_from_row` makes an equal sheet of it."""
     mapping = to_mapping(sheet)
-    row: dict[str, Cell] = {"id": sheet.id}
-    for column, (path, kind) in _PLAIN.items():
-        here: Any = mapping
-        for part in path:
-            here = (
-                here[int(part)] if isinstance(here, list) else here.get(part, False if kind is bool else None)
-            )
-        row[column] = here
+    row = plain_cells(sheet.id, _PLAIN, mapping)
     for column, (key, weapon) in zip(WEAPON_COLUMNS, mapping["weapons"].items(), strict=False):
         row[column] = write_weapon(key, weapon)
     row["gunners"] = write_gunners(mapping["gunners"])
@@ -64,37 +58,20 @@ def sheet_from_row(row: Row) -> Sheet:
     """The sheet of a row, checked wholly. InputError lists all that is wrong, named by columns."""
     document = row_document(row, SYSTEM_NAME, _FORMS, WEAPON_COLUMNS)
     value, broken = document.value, set[str]()
-    problems = [*identity_problems(row), *_read_plain(row, value)]
+    read_plain(row, _NO_CHART, value)
+    problems = [*identity_problems(row), *_read_chart(row, value)]
     notation = _read_notation(document, broken)
-    foreign = foreign_problem(document)
-    if foreign is not None:
-        raise InputError([foreign])
-    try:
-        body = validate(SheetFile, document, () if broken else check_sheet(document))
-    except InputError as error:
-        problems += [
-            p for p in error.problems if not any(p.field.partition(".")[0] == name for name in broken)
-        ]
-    problems += notation
-    if problems:
-        raise InputError.listed(problems)
-    return whole_sheet(Sheet, body, row.cells["id"], row.file)
+    return sheet_of_row(FORM, document, problems, notation, broken, checked=not broken)
 
 
-def _read_plain(row: Row, value: dict[str, Any]) -> Iterator[Problem]:
-    """Put the cells that are no notation under their keys; an empty cell is null or a missing key."""
+def _read_chart(row: Row, value: dict[str, Any]) -> Iterator[Problem]:
+    """Put the cells of the chart under its key; each has to have a column, an empty cell is null."""
     for column, (path, kind) in _PLAIN.items():
-        filled = bool(row.cells.get(column, "").strip())
         if path[0] == _CHART:
+            filled = bool(row.cells.get(column, "").strip())
             if column not in row.cells:
                 yield row.problem(column, EMPTY, "a column of that name")
             value.setdefault(_CHART, []).append(read_cell(row, column, kind) if filled else None)
-        elif filled:
-            put(value, path, read_cell(row, column, kind))
-        elif column == "ecv.value" and column in row.cells:
-            put(value, path, None)
-    if FREE_TEXT in row.cells:
-        value[FREE_TEXT] = row.cells[FREE_TEXT]
 
 
 def _read_notation(document: RowDocument, broken: set[str]) -> list[Problem]:

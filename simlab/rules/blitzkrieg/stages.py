@@ -4,10 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from simlab.model.document import Document
 from simlab.rules.blitzkrieg import stage_names as names
 from simlab.rules.blitzkrieg.options import Options
-from simlab.rules.blitzkrieg.sheet import ManifestItem, Sheet, named_sheet
+from simlab.rules.blitzkrieg.sheet import FORM, ManifestItem, Sheet
 from simlab.rules.blitzkrieg.sheet_form import to_mapping
 from simlab.rules.contract import KnockOut
 
@@ -42,7 +41,7 @@ def equalised(a: Sheet, b: Sheet, stages: Collection[str], options: Options) -> 
     if names.EXPLOSION in wanted:
         for sheet in sheets:
             sheet["manifest"] = [_inert(item) for item in sheet["manifest"]]
-    return _read(sheets[0], a), _read(sheets[1], b)
+    return FORM.of_values(sheets[0], a.id), FORM.of_values(sheets[1], b.id)
 
 
 def knock_outs(sheet: Sheet) -> tuple[KnockOut, ...]:
@@ -55,7 +54,7 @@ def knock_outs(sheet: Sheet) -> tuple[KnockOut, ...]:
         if weapon.ammo:
             values = to_mapping(sheet)
             values["weapons"][key]["ammo"] = 0
-            found.append(KnockOut(key, "never fires", _read(values, sheet)))
+            found.append(KnockOut(key, "never fires", FORM.of_values(values, sheet.id)))
     groups: dict[Any, list[int]] = {}
     for place, item in enumerate(sheet.manifest):
         if item.item != "other":
@@ -66,7 +65,7 @@ def knock_outs(sheet: Sheet) -> tuple[KnockOut, ...]:
             values["manifest"][place] = {"lines": list(sheet.manifest[place].lines), "item": "other"}
         _mark_placed(values)
         name = _part_name([sheet.manifest[place] for place in places])
-        found.append(KnockOut(name, "cannot be hit", _read(values, sheet)))
+        found.append(KnockOut(name, "cannot be hit", FORM.of_values(values, sheet.id)))
     return tuple(found)
 
 
@@ -84,10 +83,6 @@ def _part_name(items: Sequence[ManifestItem]) -> str:
             runs.append([line])
     texts = [str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs]
     return f"{what}, line{'s' if len(lines) > 1 else ''} {', '.join(texts)}"
-
-
-def _read(values: Mapped, sheet: Sheet) -> Sheet:
-    return named_sheet(Document("", values), sheet.id)
 
 
 def _inert(item: Mapped) -> Mapped:

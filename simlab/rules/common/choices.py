@@ -85,6 +85,29 @@ class Reading:
         return None
 
 
+def built(
+    name: str,
+    values: tuple[Value, ...] | NumberRange,
+    rule: str,
+    effect: str,
+    default: Value = 0,
+    shared: str | None = None,
+) -> Reading:
+    """Return a reading that is built; of listed values the first one is the default."""
+    first = values[0] if isinstance(values, tuple) else default
+    return Reading(name, values, first, rule, effect, built=True, shared=shared)
+
+
+def sided(
+    name: str, values: tuple[Value, ...] | NumberRange, rule: str, effect: str, default: Value = 0
+) -> list[Reading]:
+    """Return a reading of each side, built; the name without a side sets both. `{side}` of an effect is the side."""
+    return [
+        built(f"{name}_{side}", values, rule, effect.format(side=side), default, shared=name)
+        for side in ("a", "b")
+    ]
+
+
 @dataclass(frozen=True)
 class HouseNumber:
     """A constant with its legal values: a switch if `low` is None, else from `low` to `high`, whole or any number."""

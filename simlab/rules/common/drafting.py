@@ -1,6 +1,6 @@
 """Sheets drafted from facts: the numbers noted as they come, and the sheet that they give."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from simlab.model.document import Document
@@ -42,23 +42,49 @@ class Record:
         return str(value)
 
 
-def drafted(
-    row: FactsRow,
-    record: Record,
-    mapping: Mapping[str, Any],
+def heading(system: str, row: FactsRow, price: int, provenance: str, **more: str) -> dict[str, Any]:
+    """Return the first keys of a drafted sheet, `more` behind its system: whose it is, its price, where it is from."""
+    return {
+        "system": system,
+        **more,
+        "name": row.vehicle.name,
+        "nation": row.vehicle.nation,
+        "ecv": {"value": price, "source": "draft"},
+        "provenance": provenance,
+    }
+
+
+def plate_columns(row: FactsRow, face: str, parts: Sequence[str] = ("hull", "turret")) -> dict[str, float]:
+    """Return the columns of a vehicle's plates on a face, each in mm and degrees, without empty ones."""
+    columns = (f"{part}_{face}_{unit}" for part in parts for unit in ("mm", "deg"))
+    values = ((column, getattr(row.vehicle, column)) for column in columns)
+    return {column: value for column, value in values if value is not None}
+
+
+def drafter(
+    draw: Callable[[FactsRow, Record], dict[str, Any]],
     read: Callable[[Document, str], Any],
     layout: Layout,
     caution: str,
-) -> Draft:
-    """The sheet that `read` makes of a mapping, the text of its file below a caution, and the steps that led to it.
+    between: str = "/",
+) -> Callable[[FactsRow], Draft]:
+    """Return a system's `draft_sheet`: from a row of facts a sheet, its file's text, and how its numbers came about.
 
-    Raises InputError, with the row's file and line, where a number is out of a sheet's bounds.
+    draw: gives the sheet as its file holds it, each number put into a record; read: makes a sheet of it; caution: what
+    the file says above it; between: what stands between the parts of a list in a record. `draft_sheet` raises
+    InputError, with the row's file and line, where a number is out of a sheet's bounds.
     """
-    try:
-        sheet = read(Document("", mapping), row.vehicle.id)
-    except InputError as error:
-        raise InputError(
-            Problem(row.file, row.line, f"{row.vehicle.id}.{p.field}", p.found, p.allowed)
-            for p in error.problems
-        ) from None
-    return Draft(sheet, layout.text(mapping, f"{row.vehicle.name}: {caution}"), tuple(record.steps))
+
+    def draft_sheet(row: FactsRow) -> Draft:
+        record = Record(row.unverified, between)
+        mapping = draw(row, record)
+        try:
+            sheet = read(Document("", mapping), row.vehicle.id)
+        except InputError as error:
+            raise InputError(
+                Problem(row.file, row.line, f"{row.vehicle.id}.{p.field}", p.found, p.allowed)
+                for p in error.problems
+            ) from None
+        return Draft(sheet, layout.text(mapping, f"{row.vehicle.name}: {caution}"), tuple(record.steps))
+
+    return draft_sheet

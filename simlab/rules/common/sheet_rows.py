@@ -1,17 +1,20 @@
 """A sheet as a row of a spreadsheet: columns named by dotted paths, cells read by their type, faults by column."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, get_origin
 
 from simlab.model.document import Document, dotted
-from simlab.model.errors import Problem
-from simlab.model.table import EMPTY, Row
-from simlab.model.validation import MISSING, StrictModel
+from simlab.model.errors import InputError, Problem
+from simlab.model.table import EMPTY, Cell, Row
+from simlab.model.validation import MISSING, StrictModel, validate
+from simlab.rules.common.sheets import S, SheetForm
 
 FREE_TEXT = "provenance"
 """The last column of every table."""
+PRICE = "ecv.value"
+"""The column whose empty cell is no missing key, but null."""
 Path: TypeAlias = tuple[str, ...]
 Columns: TypeAlias = Mapping[str, tuple[Path, Any]]
 """The path and type of the value in each column."""
@@ -46,6 +49,18 @@ def _plain(
             yield path, kind
 
 
+def plain_cells(identity: str, columns: Columns, mapping: Mapping[str, Any]) -> dict[str, Cell]:
+    """Return the cells of a sheet's id and plain values; a key that its mapping leaves out is no, or an empty cell."""
+    row: dict[str, Cell] = {"id": identity}
+    for column, (path, kind) in columns.items():
+        here: Any = mapping
+        for part in path:
+            left_out = False if kind is bool else None
+            here = here[int(part)] if isinstance(here, list) else here.get(part, left_out)
+        row[column] = here
+    return row
+
+
 def read_cell(row: Row, column: str, kind: Any) -> Any:
     """Return what a cell that is not blank stands for."""
     cell = row.cells[column]
@@ -63,6 +78,26 @@ def put(value: dict[str, Any], path: Path, cell: Any) -> None:
         here = here.setdefault(part, {})
     if cell is not MISSING:
         here[path[-1]] = cell
+
+
+def read_plain(
+    row: Row,
+    columns: Columns,
+    value: dict[str, Any],
+    read: Callable[[Row, str, Any], Any] = read_cell,
+    hollow: bool = False,
+) -> None:
+    """Put the plain cells of a row under their keys; an empty one is a missing key, of a price null.
+
+    hollow: whether columns that are there make the mappings that their values stand in, even if they are all empty.
+    """
+    for column, (path, kind) in columns.items():
+        if row.cells.get(column, "").strip():
+            put(value, path, read(row, column, kind))
+        elif column in row.cells and (column == PRICE or hollow):
+            put(value, path, None if column == PRICE else MISSING)
+    if FREE_TEXT in row.cells:
+        value[FREE_TEXT] = row.cells[FREE_TEXT]
 
 
 def identity_problems(row: Row) -> Iterator[Problem]:
@@ -107,3 +142,28 @@ def row_document(
 ) -> RowDocument:
     """Return the document of a row before its cells are read: its system alone."""
     return RowDocument(row.file, {"system": system}, {(): row.number}, (), row, forms, weapon_columns)
+
+
+def sheet_of_row(
+    form: SheetForm[S],
+    document: RowDocument,
+    found: Sequence[Problem],
+    unread: Sequence[Problem] = (),
+    broken: Collection[str] = (),
+    checked: bool = True,
+) -> S:
+    """Return the sheet of a row whose cells are read, checked wholly.
+
+    InputError lists all that is wrong, named by columns: what was found before, what the sheet's form says, and
+    `unread`, without what it says about columns that are `broken`. checked: whether keys are held against each other.
+    """
+    form.refuse_foreign(document)
+    row, problems = document.row, list(found)
+    try:
+        body = validate(form.body, document, list(form.check(document)) if checked else ())
+    except InputError as error:
+        problems += [each for each in error.problems if each.field.partition(".")[0] not in broken]
+    problems += unread
+    if problems:
+        raise InputError.listed(problems)
+    return form.whole(body, row.cells["id"], row.file)

@@ -2,11 +2,13 @@
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, TypeVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import AfterValidator, Field
 
-from simlab.model.document import Document
+from simlab.model.document import Document, load_document
 from simlab.model.errors import InputError, Problem, nearest, shown
 from simlab.model.validation import StrictModel, validate
 from simlab.rules.common.sheet_changes import changed_mapping
@@ -14,7 +16,6 @@ from simlab.rules.common.sheet_changes import changed_mapping
 LONGEST_TEXT = 200
 IDENTITY = ("id", "name", "nation", "provenance", "ecv")
 """What of a sheet no fight can depend on."""
-S = TypeVar("S", bound=StrictModel)
 
 
 def _one_line(text: str) -> str:
@@ -49,40 +50,77 @@ def foreign_problem(document: Document, system: str) -> Problem | None:
     return None
 
 
-def read_sheet(
-    sheet: type[S],
-    body: type[StrictModel],
-    document: Document,
-    identity: str,
-    foreign: Callable[[Document], Problem | None],
-    check: Callable[[Document], Iterable[Problem]] = lambda document: (),
-) -> S:
-    """The sheet in a document under an id, its keys those of `body`. InputError with all problems.
+class NamedSheet(StrictModel):
+    """What a sheet is beside its file's keys. `id` is the file's stem, `file` the path that it was read from."""
 
-    foreign: finds the problem that stands for all others, as of another system's sheet; check: finds what keys say
-    against each other.
+    id: str
+    file: str
+
+
+S = TypeVar("S", bound=NamedSheet)
+
+
+def _nothing(document: Document) -> Iterable[Problem]:
+    return ()
+
+
+@dataclass(frozen=True)
+class SheetForm(Generic[S]):
+    """How the sheets of a system are read and changed.
+
+    sheet: a `body`, which are the keys of a file, with its name. to_mapping: gives plain values that read as an equal
+    sheet. foreign: finds the problem that stands for all others, as of another system's sheet; check: finds what keys
+    say against each other.
     """
-    if not identity.isprintable():
-        raise InputError.one("id", shown(identity), "a file name of printable characters", file=document.file)
-    problem = foreign(document)
-    if problem is not None:
-        raise InputError([problem])
-    return whole_sheet(sheet, validate(body, document, list(check(document))), identity, document.file)
 
+    sheet: type[S]
+    body: type[StrictModel]
+    to_mapping: Callable[[S], dict[str, Any]]
+    foreign: Callable[[Document], Problem | None]
+    check: Callable[[Document], Iterable[Problem]] = _nothing
 
-def whole_sheet(sheet: type[S], body: StrictModel, identity: str, file: str) -> S:
-    """The sheet of a checked body, with its id and the file that it comes from."""
-    fields: dict[str, Any] = {name: getattr(body, name) for name in type(body).model_fields}
-    return sheet(**fields | {"id": identity, "file": file})
+    def load(self, path: Path) -> S:
+        """Read and check a sheet's file; the id is its stem. InputError lists all that is wrong with it."""
+        return self.parse(load_document(path))
 
+    def parse(self, document: Document) -> S:
+        """Return the sheet in a document, checked wholly: each key by itself and what they say about each other.
 
-def replaced(mapping: dict[str, Any], changes: Mapping[str, object], read: Callable[[Document], S]) -> S:
-    """The sheet that `read` makes of another one's mapping with the fields at dotted paths changed.
+        Raises InputError with all problems in the order of lines; of a foreign sheet that one alone.
+        """
+        return self.named(document, Path(document.file).stem)
 
-    Raises InputError that names the fields.
-    """
-    problems: list[Problem] = []
-    changed = changed_mapping(mapping, changes, problems)
-    if problems:
-        raise InputError(problems)
-    return read(Document("", changed))
+    def named(self, document: Document, identity: str) -> S:
+        """Return the sheet in a document under an id of its own; see `parse`."""
+        if not identity.isprintable():
+            allowed = "a file name of printable characters"
+            raise InputError.one("id", shown(identity), allowed, file=document.file)
+        self.refuse_foreign(document)
+        body = validate(self.body, document, list(self.check(document)))
+        return self.whole(body, identity, document.file)
+
+    def of_values(self, values: dict[str, Any], identity: str) -> S:
+        """Return the sheet of plain values that come from no file."""
+        return self.named(Document("", values), identity)
+
+    def refuse_foreign(self, document: Document) -> None:
+        """Raise InputError for a sheet that is not read here at all."""
+        problem = self.foreign(document)
+        if problem is not None:
+            raise InputError([problem])
+
+    def whole(self, body: StrictModel, identity: str, file: str) -> S:
+        """Return the sheet of a checked body, with its id and the file that it comes from."""
+        fields: dict[str, Any] = {name: getattr(body, name) for name in type(body).model_fields}
+        return self.sheet(**fields | {"id": identity, "file": file})
+
+    def replaced(self, sheet: S, changes: Mapping[str, object]) -> S:
+        """Return a sheet with the fields at dotted paths changed and all checked again; id and file stay.
+
+        `{"armor.front": 7, "weapons.cannon.high": [6, 4, 3]}`. Raises InputError that names the fields.
+        """
+        problems: list[Problem] = []
+        changed = changed_mapping(self.to_mapping(sheet), changes, problems)
+        if problems:
+            raise InputError(problems)
+        return self.of_values(changed, sheet.id).model_copy(update={"file": sheet.file})

@@ -12,6 +12,14 @@ WIDTH = 78
 PROVENANCE_LINES = 4
 
 
+def drawn(sheet: Sheet, title: Sequence[str], *blocks: Sequence[str]) -> str:
+    """Return a sheet of a title box, blocks of lines with an empty line between, and where it comes from."""
+    lines = [*title, *blocks[0]]
+    for block in (*blocks[1:], provenance_lines(sheet)):
+        lines += ["", *block]
+    return "\n".join(line.rstrip() for line in lines)
+
+
 def title_box(sheet: Sheet, kinds: Sequence[str], *more: str) -> list[str]:
     """Return the box at the top of a sheet: name, nation, kinds, id, the ECV with its source, and more lines."""
     inner = WIDTH - 4

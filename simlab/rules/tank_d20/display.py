@@ -1,7 +1,7 @@
 """The record sheet as monospace text of at most 78 columns."""
 
 from simlab.model.situation import number_text
-from simlab.rules.common.text import WIDTH, provenance_lines, spread, title_box
+from simlab.rules.common.text import WIDTH, drawn, spread, title_box
 from simlab.rules.tank_d20 import rules_charts
 from simlab.rules.tank_d20.names import BANDS, FACINGS, PLATES
 from simlab.rules.tank_d20.sheet import Sheet
@@ -9,17 +9,7 @@ from simlab.rules.tank_d20.sheet import Sheet
 
 def render_sheet(sheet: Sheet) -> str:
     """Return the sheet as plain text, every number of it: header, crew, gun with its bands, armour, source."""
-    lines = [
-        *header_lines(sheet),
-        *crew_lines(sheet),
-        "",
-        *gun_lines(sheet),
-        "",
-        *armor_lines(sheet),
-        "",
-        *provenance_lines(sheet),
-    ]
-    return "\n".join(line.rstrip() for line in lines)
+    return drawn(sheet, header_lines(sheet), crew_lines(sheet), gun_lines(sheet), armor_lines(sheet))
 
 
 def header_lines(sheet: Sheet) -> list[str]:

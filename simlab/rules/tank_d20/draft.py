@@ -7,9 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from simlab.rules.common.drafting import Record, drafted
+from simlab.rules.common.drafting import Record, drafter, heading
 from simlab.rules.common.facts import FactsRow, Vehicle
-from simlab.rules.contract import Draft
 from simlab.rules.tank_d20.names import FACINGS
 from simlab.rules.tank_d20.sheet import named_sheet
 from simlab.rules.tank_d20.sheet_text import LAYOUT
@@ -61,15 +60,6 @@ def draft_price(figure: int, load: int, skin: float, men: int) -> int:
     return max(1, half_up(ANCHOR_PRICE * factor * (1 - 0.1 * (5 - men))))
 
 
-def draft_sheet(row: FactsRow) -> Draft:
-    """The sheet that a row of facts gives, the text of its file, and how each number came about.
-
-    Raises InputError, with the row's file and line, where a number is out of a sheet's bounds.
-    """
-    record = Record(row.unverified, between=", ")
-    return drafted(row, record, _mapping(row, record), named_sheet, LAYOUT, CAUTION)
-
-
 def _mapping(row: FactsRow, record: Record) -> dict[str, Any]:
     """The sheet as its file holds it."""
     vehicle = row.vehicle
@@ -93,11 +83,7 @@ def _mapping(row: FactsRow, record: Record) -> dict[str, Any]:
     gun = _gun(row, record)
     armor = _armor(vehicle, record)
     return {
-        "system": "tank_d20",
-        "name": vehicle.name,
-        "nation": vehicle.nation,
-        "ecv": {"value": _price(gun, armor, len(men), record), "source": "draft"},
-        "provenance": PROVENANCE,
+        **heading("tank_d20", row, _price(gun, armor, len(men), record), PROVENANCE),
         "size": size,
         "open_top": record.put(
             "open_top", vehicle.open_top, "as the turret is", MEASURED, turret=vehicle.turret
@@ -208,3 +194,6 @@ def _price(gun: Mapping[str, Any], armor: Mapping[str, Mapping[str, int]], men: 
         men=men,
     )
     return price
+
+
+draft_sheet = drafter(_mapping, named_sheet, LAYOUT, CAUTION, between=", ")

@@ -1,13 +1,14 @@
-"""The numbers of a sheet that a designer turns up and down, and the stats that a points formula is made of."""
+"""The stats of a sheet that a points formula is made of, and sheets that have given ones."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from simlab.model.errors import InputError
-from simlab.rules.common.stats import moved_stats
+from simlab.rules.common.stats import moved_stats, renamed
 from simlab.rules.tank_d20.names import FACINGS, PLATES
-from simlab.rules.tank_d20.sheet import Sheet, replace_fields, to_mapping
+from simlab.rules.tank_d20.sheet import Sheet, replace_fields
+from simlab.rules.tank_d20.sheet_numbers import sheet_numbers
 
 _PATHS: Mapping[str, str] = MappingProxyType(
     {
@@ -19,20 +20,6 @@ _PATHS: Mapping[str, str] = MappingProxyType(
 SIZE, GUN_SIZE = "target size", "gun size"
 _SIZES = ("very_small", "small", "medium", "large", "very_large")
 _GUN_SIZES = ("S", "standard", "L", "XL")
-
-
-def sheet_numbers(sheet: Sheet) -> dict[str, float]:
-    """Return the numbers of a sheet by dotted path, in its order."""
-    values = to_mapping(sheet)
-    return dict(_numbers({key: values[key] for key in ("crew", "gun", "armor")}, ""))
-
-
-def _numbers(value: Any, path: str) -> Iterator[tuple[str, float]]:
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _numbers(item, f"{path}.{key}" if path else key)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield path, value
 
 
 def formula_stats(sheet: Sheet) -> dict[str, float]:
@@ -59,5 +46,4 @@ def with_stats(sheet: Sheet, stats: Mapping[str, float], name: str) -> Sheet:
             if not 0 <= value < len(words):
                 raise InputError.one(stat, f"{value:g}", f"a whole number from 0 to {len(words) - 1}")
             changes[path] = words[value]
-    changed = replace_fields(sheet, changes) if changes else sheet
-    return changed.model_copy(update={"id": name})
+    return renamed(sheet, changes, name, replace_fields)

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
+from simlab.rules.common.narrating import Dice, FightTeller
 from simlab.rules.contract import Fight
 from simlab.rules.tank_d20 import rules_charts, shots
 from simlab.rules.tank_d20.compile import AUTOMATIC
@@ -29,38 +28,16 @@ CAUSES = {
 }
 
 
-class TankNarrator:
+DICE = Dice(throw_of_record, throw_of_token, script_of_throw, check_throw, token_of)
+
+
+class Teller(FightTeller[Throw]):
     """Tells the shots of one fight."""
 
     def __init__(self, fight: Fight) -> None:
-        self._fight = fight
-        self._sheets: tuple[Sheet, ...] = fight.sheets_a + fight.sheets_b
-        self._types = fight.types_a + fight.types_b
+        super().__init__(fight, DICE)
 
-    def read_record(self, record: Any) -> Throw:
-        """Return the dice in a record."""
-        return throw_of_record(record)
-
-    def read_token(self, token: str, number: int) -> Throw | None:
-        """Return the dice typed for an exchange, None for `-`."""
-        return throw_of_token(token, number)
-
-    def script(self, throw: Throw | None) -> Any:
-        """Return the faces by slot of a throw."""
-        return script_of_throw(throw)
-
-    def check_throw(self, throw: Throw | None, asked: Any, number: int, lost: bool) -> None:
-        """Raise InputError for dice too few or too many."""
-        check_throw(throw, asked, number, lost)
-
-    def token(self, throw: Throw | None) -> str:
-        """Return a throw as it is typed."""
-        return token_of(throw)
-
-    def tell(self, event: Any) -> list[str]:
-        """Return what an exchange did, in lines."""
-        if event.throw is None:
-            return ["the target has fallen already; the shot is lost"]
+    def _told(self, event: Any) -> list[str]:
         if event.note & int(layout.NOTE_JAM):
             return ["d20 20: the gun jams"]
         needed = self._needed(event)
@@ -69,13 +46,6 @@ class TankNarrator:
         if hit:
             told += [self._place_line(event), *self._effect_lines(event)]
         return told
-
-    def _side(self, unit: int) -> str:
-        return "a" if unit < self._fight.n_a else "b"
-
-    def _scene(self, event: Any) -> tuple[float, str]:
-        scene = self._fight.situation.scene(event.turn)
-        return scene.range, scene.aspect_a if self._side(event.target) == "a" else scene.aspect_b
 
     def _needed(self, event: Any) -> str:
         """What hits, and the sum that it comes from."""
@@ -151,7 +121,7 @@ class TankNarrator:
         ):
             words += [f"one action lost {text}"] if new >> layout.STUN_SHIFT & int(seat) else []
         before, after = (
-            _flags(self._fight, self._types[event.target], body) for body in (event.before, event.after)
+            self._answer(flags, self._types[event.target], body) for body in (event.before, event.after)
         )
         if (after & ~before) & int(layout.FIREPOWER) and not new & int(layout.GUN_OUT):
             words.append("nobody left at the gun")
@@ -175,8 +145,3 @@ def crew_modifiers(ability: int, sheet: Sheet, options: Any) -> list[Modifier]:
     stand_in = rules_charts.UNQUALIFIED if rest > 0 else 0
     found += [Modifier("not qualified at the gun", stand_in), Modifier("acquired target", rest - stand_in)]
     return [modifier for modifier in found if modifier.value]
-
-
-def _flags(fight: Fight, type_: int, body: int) -> int:
-    with np.errstate(over="ignore"):
-        return int(flags(fight.program, np.uint64(type_), np.uint64(body)))

@@ -1,18 +1,14 @@
 """The record sheet of a vehicle: models whose attributes are the file's keys, and its reader (TD-3 to TD-9)."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from simlab.model.document import Document, load_document
 from simlab.model.ecv import Ecv
-from simlab.model.errors import Problem
 from simlab.model.keys import canonical_value, digest_canonical
 from simlab.model.validation import StrictModel
-from simlab.rules.common import sheets
-from simlab.rules.common.sheets import IDENTITY, FreeText, Line, read_sheet, replaced
+from simlab.rules.common.sheets import IDENTITY, FreeText, Line, NamedSheet, SheetForm, foreign_problem
 from simlab.rules.tank_d20.names import POSITIONS, GunSize, Position, Quality, Round, Size
 
 SYSTEM_NAME = "tank_d20"
@@ -90,50 +86,22 @@ class SheetFile(StrictModel):
     armor: Armor
 
 
-class Sheet(SheetFile):
-    """A valid record sheet. `id` is the file's stem, `file` the path that it was read from."""
-
-    id: str
-    file: str
+class Sheet(NamedSheet, SheetFile):
+    """A valid record sheet."""
 
     def replaced(self, **changes: Any) -> "Sheet":
         """A new sheet with changed fields: `sheet.replaced(**{"armor.front.hull": 90})`; see `replace_fields`."""
         return replace_fields(self, changes)
 
 
-def load_sheet(path: Path) -> Sheet:
-    """Read and check a sheet's file; the id is its stem. InputError lists all that is wrong with it."""
-    return parse_sheet(load_document(path))
-
-
-def parse_sheet(document: Document) -> Sheet:
-    """The sheet in a document. InputError with all problems; of a file of another system that one alone."""
-    return named_sheet(document, Path(document.file).stem)
-
-
-def named_sheet(document: Document, identity: str) -> Sheet:
-    """The sheet in a document under an id of its own; see `parse_sheet`."""
-    return read_sheet(Sheet, SheetFile, document, identity, foreign_problem)
-
-
-def foreign_problem(document: Document) -> Problem | None:
-    """The one problem of a sheet of another system."""
-    return sheets.foreign_problem(document, SYSTEM_NAME)
-
-
-def replace_fields(sheet: Sheet, changes: Mapping[str, object]) -> Sheet:
-    """A new sheet with the fields at dotted paths changed and everything checked again; id and file stay.
-
-    `{"armor.front.hull": 90, "gun.size": "L"}`. Raises InputError that names the fields.
-    """
-    changed = replaced(to_mapping(sheet), changes, lambda document: named_sheet(document, sheet.id))
-    return changed.model_copy(update={"file": sheet.file})
-
-
 def to_mapping(sheet: SheetFile) -> dict[str, Any]:
     """The sheet as plain dicts and lists, keys in the file's order; reading it again gives an equal sheet."""
     values: dict[str, Any] = sheet.model_dump(mode="json", exclude={"id", "file"})
     return values
+
+
+FORM = SheetForm(Sheet, SheetFile, to_mapping, partial(foreign_problem, system=SYSTEM_NAME))
+load_sheet, parse_sheet, named_sheet, replace_fields = FORM.load, FORM.parse, FORM.named, FORM.replaced
 
 
 def canonical(sheet: Sheet) -> dict[str, Any]:

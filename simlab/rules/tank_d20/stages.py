@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from simlab.model.document import Document
 from simlab.rules.contract import KnockOut
 from simlab.rules.tank_d20 import stage_names as names
-from simlab.rules.tank_d20.sheet import Sheet, named_sheet, to_mapping
+from simlab.rules.tank_d20.options import Options
+from simlab.rules.tank_d20.sheet import FORM, Sheet, to_mapping
 
 FIELDS: Mapping[str, tuple[tuple[str, ...], ...]] = MappingProxyType(
     {
@@ -24,7 +24,7 @@ FIELDS: Mapping[str, tuple[tuple[str, ...], ...]] = MappingProxyType(
 """What of a sheet each stage is about."""
 
 
-def equalised(a: Sheet, b: Sheet, stages: Collection[str]) -> tuple[Sheet, Sheet]:
+def equalised(a: Sheet, b: Sheet, stages: Collection[str], options: Options) -> tuple[Sheet, Sheet]:
     """Return a, and b with the numbers of a in what these stages are about (TD-3 to TD-9)."""
     values, given = to_mapping(b), to_mapping(a)
     for stage in stages:
@@ -33,7 +33,7 @@ def equalised(a: Sheet, b: Sheet, stages: Collection[str]) -> tuple[Sheet, Sheet
             for part in path[:-1]:
                 here, there = here[part], there[part]
             here[path[-1]] = there[path[-1]]
-    return a, _read(values, b)
+    return a, FORM.of_values(values, b.id)
 
 
 def knock_outs(sheet: Sheet) -> tuple[KnockOut, ...]:
@@ -55,8 +55,4 @@ def knock_outs(sheet: Sheet) -> tuple[KnockOut, ...]:
 def _changed(sheet: Sheet, part: str, key: str, value: Any) -> Sheet:
     values = to_mapping(sheet)
     values[part][key] = value
-    return _read(values, sheet)
-
-
-def _read(values: dict[str, Any], sheet: Sheet) -> Sheet:
-    return named_sheet(Document("", values), sheet.id)
+    return FORM.of_values(values, sheet.id)

@@ -1,16 +1,16 @@
 """A sheet as monospace text."""
 
 from simlab.model.situation import number_text
-from simlab.rules.common.text import WIDTH, fit, pad, provenance_lines, title_box
+from simlab.rules.common.text import WIDTH, drawn, fit, pad, title_box
 from simlab.rules.wwiisim.sheet import Sheet
 from simlab.rules.wwiisim.shots import FACING
 
 
 def render_sheet(sheet: Sheet) -> str:
     """Return the sheet as plain text of at most 78 columns: every number of it, those of the table included."""
-    lines = [*title_box(sheet, (sheet.kind, sheet.system)), *body_lines(sheet), ""]
-    lines += [f"{'WEAPONS':<36}{'strength':>9}{'range':>12}  notes", "─" * WIDTH, *weapon_lines(sheet), ""]
-    return "\n".join(line.rstrip() for line in [*lines, *provenance_lines(sheet)])
+    title = title_box(sheet, (sheet.kind, sheet.system))
+    weapons = [f"{'WEAPONS':<36}{'strength':>9}{'range':>12}  notes", "─" * WIDTH, *weapon_lines(sheet)]
+    return drawn(sheet, title, body_lines(sheet), weapons)
 
 
 def body_lines(sheet: Sheet) -> list[str]:

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from math import cos, floor, radians
 from typing import Any
 
-from simlab.rules.common.drafting import Record, drafted
+from simlab.rules.common.drafting import Record, drafter, heading, plate_columns
 from simlab.rules.common.facts import FactsRow
-from simlab.rules.contract import Draft
 from simlab.rules.wwiisim.sheet import named_sheet
 from simlab.rules.wwiisim.sheet_text import LAYOUT
 from simlab.rules.wwiisim.weapons import CLASSES
@@ -66,15 +65,6 @@ def draft_price(armor: int, strength: int, machine_guns: int, initiative_: int) 
     return 10 * (armor - 5) + 10 * (strength - 4) + 4 * machine_guns + 3 * initiative_
 
 
-def draft_sheet(row: FactsRow) -> Draft:
-    """Return the sheet that a row of facts gives, the text of its file, and how each number came about.
-
-    Raises InputError, with the row's file and line, where a number is out of a sheet's bounds.
-    """
-    record = Record(row.unverified)
-    return drafted(row, record, _mapping(row, record), named_sheet, LAYOUT, CAUTION)
-
-
 def _mapping(row: FactsRow, record: Record) -> dict[str, Any]:
     """The sheet as its file holds it."""
     vehicle = row.vehicle
@@ -105,12 +95,7 @@ def _mapping(row: FactsRow, record: Record) -> dict[str, Any]:
         initiative=rank,
     )
     return {
-        "system": "wwiisim",
-        "kind": "vehicle",
-        "name": vehicle.name,
-        "nation": vehicle.nation,
-        "ecv": {"value": price, "source": "draft"},
-        "provenance": PROVENANCE,
+        **heading("wwiisim", row, price, PROVENANCE, kind="vehicle"),
         "armor": armor,
         "skill": skill,
         "initiative": rank,
@@ -121,12 +106,7 @@ def _mapping(row: FactsRow, record: Record) -> dict[str, Any]:
 
 def _front(row: FactsRow, record: Record) -> float:
     """Millimetres of the front along the line of sight: the mean of hull and turret."""
-    columns = {
-        column: getattr(row.vehicle, column)
-        for part in ("hull", "turret")
-        for column in (f"{part}_front_mm", f"{part}_front_deg")
-        if getattr(row.vehicle, column) is not None
-    }
+    columns = plate_columns(row, "front")
     plates = [
         sight_mm(columns[f"{part}_front_mm"], columns.get(f"{part}_front_deg"))
         for part in ("hull", "turret")
@@ -164,3 +144,6 @@ def _weapons(row: FactsRow, record: Record) -> Mapping[str, Any]:
     for key, weapon in found.items():
         record.put(f"weapons.{key}.strength", CLASSES[weapon["type"]].strength, "by its class", TABLE)
     return found
+
+
+draft_sheet = drafter(_mapping, named_sheet, LAYOUT, CAUTION)

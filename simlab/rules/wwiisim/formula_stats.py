@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from simlab.rules.common.stats import moved_stats
+from simlab.rules.common.stats import moved_stats, renamed
 from simlab.rules.wwiisim.sheet import Sheet, replace_fields
 
 ARMOUR, MEN, SKILL, INITIATIVE = "armour", "men", "firing skill", "initiative"
@@ -51,5 +51,4 @@ def with_stats(sheet: Sheet, stats: Mapping[str, float], name: str) -> Sheet:
         BURSTS: [f"weapons.{key}.strength" for key in machine_guns(sheet, gun)],
     }
     changes = {path: value for stat, value in moved.items() for path in paths[stat]}
-    changed = replace_fields(sheet, changes) if changes else sheet
-    return changed.model_copy(update={"id": name})
+    return renamed(sheet, changes, name, replace_fields)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.rules.common.narrating import Dice, FightTeller
 from simlab.rules.contract import Fight
 from simlab.rules.wwiisim import shots
 from simlab.rules.wwiisim.kernel import layout as at
@@ -30,38 +31,16 @@ EFFECTS = {
 }
 
 
-class WwiisimNarrator:
+DICE = Dice(throw_of_record, throw_of_token, script_of_throw, check_throw, Throw.token)
+
+
+class Teller(FightTeller[Throw]):
     """Tells the volleys of one fight."""
 
     def __init__(self, fight: Fight) -> None:
-        self._fight = fight
-        self._sheets: tuple[Sheet, ...] = fight.sheets_a + fight.sheets_b
-        self._types = fight.types_a + fight.types_b
+        super().__init__(fight, DICE)
 
-    def read_record(self, record: Any) -> Throw:
-        """Return the dice in a record."""
-        return throw_of_record(record)
-
-    def read_token(self, token: str, number: int) -> Throw | None:
-        """Return the dice typed for an exchange, None for `-`."""
-        return throw_of_token(token, number)
-
-    def script(self, throw: Throw | None) -> Any:
-        """Return the faces by slot of a throw."""
-        return script_of_throw(throw)
-
-    def check_throw(self, throw: Throw | None, asked: Any, number: int, lost: bool) -> None:
-        """Raise InputError for dice that were not asked for."""
-        check_throw(throw, asked, number, lost)
-
-    def token(self, throw: Throw | None) -> str:
-        """Return a throw as it is typed."""
-        return throw.token() if throw is not None else "-"
-
-    def tell(self, event: Any) -> list[str]:
-        """Return what an exchange did, in lines."""
-        if event.throw is None:
-            return ["the target has fallen already; the shot is lost"]
+    def _told(self, event: Any) -> list[str]:
         if event.note & int(at.BLOCKED):
             return ["smoke hides the target; no fire"]
         weapon = self._sheets[event.unit].arms[event.gunner][1]
@@ -80,18 +59,14 @@ class WwiisimNarrator:
         minor = event.note >> at.MINOR_SHIFT & int(at.MINOR_MASK)
         if not target.is_vehicle:
             return [*told, self._men_line(event, target, minor, dice)]
-        armor = shots.shot_armor(target, self._aspect(event), weapon, self._fight.options)
+        armor = shots.shot_armor(target, self._scene(event)[1], weapon, self._fight.options)
         return [*told, *self._vehicle_lines(event, weapon, armor, dice)]
-
-    def _aspect(self, event: Any) -> str:
-        scene = self._fight.situation.scene(event.turn)
-        return scene.aspect_a if event.target < self._fight.n_a else scene.aspect_b
 
     def _row(self, event: Any) -> int:
         scene = self._fight.scene_of_turn[event.turn - 1]
         pair = self._types[event.unit], self._types[event.target]
-        aimed = _words(shooting.aim, self._fight.program, *pair, scene)
-        return _words(shooting.gunner_row, self._fight.program, aimed, event.gunner, event.target_ability)
+        aimed = self._answer(shooting.aim, *pair, scene)
+        return self._answer(shooting.gunner_row, aimed, event.gunner, event.target_ability)
 
     def _word(self, row: int, field: int) -> int:
         return int(self._fight.program[row + field])
@@ -215,9 +190,3 @@ class _Given:
                 program, np.uint64(target), np.uint64(body), np.uint64(minor), used, self
             )
         return int(after), int(slot)
-
-
-def _words(function: Any, program: Any, *values: int) -> int:
-    """Return a kernel function's answer for plain numbers, computed without compiling it."""
-    with np.errstate(over="ignore"):
-        return int(function(program, *(np.uint64(value) for value in values)))

@@ -15,7 +15,9 @@ Chances = dict[str, float]
 MEN = {1: "1 man falls"}
 
 
-def to_hit_table(options: Options) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[float, ...]], ...]]:
+def to_hit_table(
+    sheet: Sheet, options: Options
+) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[float, ...]], ...]]:
     """Return by number needed the chance of one die to hit (WS-1)."""
     die, high = int(options.value("die")), shots.is_high(options)
     rows = []

@@ -6,18 +6,17 @@ initiative, and weapons by the words of the table, whose numbers a sheet may ove
 
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from simlab.model.document import Document, load_document
+from simlab.model.document import Document
 from simlab.model.ecv import Ecv
 from simlab.model.errors import Problem, shown
 from simlab.model.keys import canonical_value, digest_canonical
 from simlab.model.validation import MISSING, StrictModel
-from simlab.rules.common import sheets
-from simlab.rules.common.sheets import IDENTITY, FreeText, Line, read_sheet, replaced
+from simlab.rules.common.sheets import IDENTITY, FreeText, Line, NamedSheet, SheetForm, foreign_problem
 from simlab.rules.wwiisim.weapons import CLASSES, WeaponClass
 
 SYSTEM_NAME = "wwiisim"
@@ -95,11 +94,8 @@ class SheetFile(StrictModel):
     ]
 
 
-class Sheet(SheetFile):
-    """A valid sheet. `id` is the file's stem, `file` the path that it was read from."""
-
-    id: str
-    file: str
+class Sheet(NamedSheet, SheetFile):
+    """A valid sheet."""
 
     @property
     def is_vehicle(self) -> bool:
@@ -110,26 +106,6 @@ class Sheet(SheetFile):
     def arms(self) -> tuple[tuple[str, Weapon], ...]:
         """Every single weapon in the order of the sheet, each with its key: two of a kind are two."""
         return tuple((key, weapon) for key, weapon in self.weapons.items() for _ in range(weapon.count))
-
-
-def load_sheet(path: Path) -> Sheet:
-    """Read and check a sheet's file; the id is its stem. InputError lists all that is wrong with it."""
-    return parse_sheet(load_document(path))
-
-
-def parse_sheet(document: Document) -> Sheet:
-    """Return the sheet in a document, checked wholly. InputError lists all problems in the order of lines."""
-    return named_sheet(document, Path(document.file).stem)
-
-
-def named_sheet(document: Document, identity: str) -> Sheet:
-    """Return the sheet in a document under an id of its own; see `parse_sheet`."""
-    return read_sheet(Sheet, SheetFile, document, identity, foreign_problem, check_sheet)
-
-
-def foreign_problem(document: Document) -> Problem | None:
-    """Return the one problem of a sheet of another system."""
-    return sheets.foreign_problem(document, SYSTEM_NAME)
 
 
 def check_sheet(document: Document) -> Iterator[Problem]:
@@ -196,6 +172,10 @@ def to_mapping(sheet: SheetFile) -> dict[str, Any]:
     return values
 
 
+FORM = SheetForm(Sheet, SheetFile, to_mapping, partial(foreign_problem, system=SYSTEM_NAME), check_sheet)
+load_sheet, parse_sheet, named_sheet, replace_fields = FORM.load, FORM.parse, FORM.named, FORM.replaced
+
+
 def canonical(sheet: Sheet) -> dict[str, Any]:
     """Return everything that the sheet says, id included, with all numbers filled in and weapons in a list."""
     values: dict[str, Any] = sheet.model_dump(mode="json", exclude={"file"})
@@ -215,25 +195,3 @@ def fight_hash(sheet: Sheet) -> str:
     for weapon in values["weapons"]:
         del weapon["key"], weapon["name"]
     return digest_canonical(values)
-
-
-def replace_fields(sheet: Sheet, changes: Mapping[str, object]) -> Sheet:
-    """Return a sheet with the fields at dotted paths changed and all checked again; id and file stay.
-
-    `{"armor": 12, "weapons.cannon.strength": 11}`. Raises InputError that names the fields.
-    """
-    changed = replaced(to_mapping(sheet), changes, lambda document: named_sheet(document, sheet.id))
-    return changed.model_copy(update={"file": sheet.file})
-
-
-def sheet_numbers(sheet: Sheet) -> dict[str, float]:
-    """Return the numbers of a sheet by dotted path, those of the table included."""
-    found: dict[str, float] = {}
-    for name in ("armor", "men", "skill", "initiative"):
-        if getattr(sheet, name) is not None:
-            found[name] = getattr(sheet, name)
-    for key, weapon in sheet.weapons.items():
-        for name in ("count", "strength", "short", "long"):
-            if getattr(weapon, name) is not None:
-                found[f"weapons.{key}.{name}"] = getattr(weapon, name)
-    return found

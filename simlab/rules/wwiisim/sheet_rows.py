@@ -7,29 +7,20 @@ import re
 from types import MappingProxyType
 from typing import Any
 
-from simlab.model.errors import InputError, Problem, shown
+from simlab.model.errors import Problem, shown
 from simlab.model.situation import number_text
 from simlab.model.table import Cell, Row
-from simlab.model.validation import validate
 from simlab.rules.common.sheet_rows import (
     FREE_TEXT,
     RowDocument,
     identity_problems,
+    plain_cells,
     plain_columns,
-    put,
-    read_cell,
+    read_plain,
     row_document,
+    sheet_of_row,
 )
-from simlab.rules.common.sheets import whole_sheet
-from simlab.rules.wwiisim.sheet import (
-    MOST_WEAPONS,
-    SYSTEM_NAME,
-    Sheet,
-    SheetFile,
-    Weapon,
-    check_sheet,
-    foreign_problem,
-)
+from simlab.rules.wwiisim.sheet import FORM, MOST_WEAPONS, SYSTEM_NAME, Sheet, SheetFile, Weapon, to_mapping
 
 WEAPON_COLUMNS = tuple(f"weapon_{number}" for number in range(1, MOST_WEAPONS + 1))
 _PLAIN = plain_columns(SheetFile, without=("weapons",))
@@ -45,12 +36,7 @@ _FORMS = MappingProxyType({"weapons": WEAPON_FORM})
 
 def sheet_to_row(sheet: Sheet) -> dict[str, Cell]:
     """Return the row of a sheet by column; `sheet_from_row` makes an equal sheet of it."""
-    row: dict[str, Cell] = {"id": sheet.id}
-    for column, (path, _) in _PLAIN.items():
-        here: Any = sheet
-        for part in path:
-            here = getattr(here, part)
-        row[column] = here
+    row = plain_cells(sheet.id, _PLAIN, to_mapping(sheet))
     for column, (key, weapon) in zip(WEAPON_COLUMNS, sheet.weapons.items(), strict=False):
         row[column] = write_weapon(key, weapon)
     return row | {FREE_TEXT: sheet.provenance}
@@ -65,30 +51,9 @@ def write_weapon(key: str, weapon: Weapon) -> str:
 def sheet_from_row(row: Row) -> Sheet:
     """Return the sheet of a row, checked wholly. InputError lists all that is wrong, named by columns."""
     document = row_document(row, SYSTEM_NAME, _FORMS, WEAPON_COLUMNS)
-    _read_plain(row, document.value)
+    read_plain(row, _PLAIN, document.value)
     problems = [*identity_problems(row), *_read_weapons(document)]
-    broken = {problem.field for problem in problems}
-    foreign = foreign_problem(document)
-    if foreign is not None:
-        raise InputError([foreign])
-    try:
-        body = validate(SheetFile, document, list(check_sheet(document)))
-    except InputError as error:
-        problems += [found for found in error.problems if found.field.partition(".")[0] not in broken]
-    if problems:
-        raise InputError.listed(problems)
-    return whole_sheet(Sheet, body, row.cells["id"], row.file)
-
-
-def _read_plain(row: Row, value: dict[str, Any]) -> None:
-    """Put the cells that are no weapons under their keys; an empty cell is a missing key, of a price null."""
-    for column, (path, kind) in _PLAIN.items():
-        if row.cells.get(column, "").strip():
-            put(value, path, read_cell(row, column, kind))
-        elif column == "ecv.value" and column in row.cells:
-            put(value, path, None)
-    if FREE_TEXT in row.cells:
-        value[FREE_TEXT] = row.cells[FREE_TEXT]
+    return sheet_of_row(FORM, document, problems, broken={problem.field for problem in problems})
 
 
 def _read_weapons(document: RowDocument) -> list[Problem]:

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from typing import Any
 
-from simlab.model.document import Document
 from simlab.rules.contract import KnockOut, Stage
-from simlab.rules.wwiisim.sheet import Sheet, SheetFile, named_sheet, to_mapping
+from simlab.rules.wwiisim.options import Options
+from simlab.rules.wwiisim.sheet import FORM, Sheet, SheetFile, to_mapping
 
 ORDER, SKILL, REACH, STRENGTH, ARMOUR, ARMS = "order", "skill", "reach", "strength", "armour", "arms"
 
@@ -23,7 +23,7 @@ _NUMBERS = {STRENGTH: ("strength",), REACH: ("short", "long")}
 Mapped = dict[str, Any]
 
 
-def equalised(a: Sheet, b: Sheet, stages: Collection[str]) -> tuple[Sheet, Sheet]:
+def equalised(a: Sheet, b: Sheet, stages: Collection[str], options: Options) -> tuple[Sheet, Sheet]:
     """Return a and b, alike in what these stages are about: b takes the numbers of a.
 
     Weapons belong together by their keys, then by their notes in the order of the sheets; a number of a weapon that
@@ -36,7 +36,7 @@ def equalised(a: Sheet, b: Sheet, stages: Collection[str]) -> tuple[Sheet, Sheet
             if name in other:
                 own[name] = other[name]
     own["weapons"] = _weapons(b, a, stages)
-    return a, named_sheet(Document("", _ordered(own)), b.id)
+    return a, FORM.of_values(_ordered(own), b.id)
 
 
 def _ordered(values: Mapped) -> Mapped:
@@ -81,5 +81,5 @@ def knock_outs(sheet: Sheet) -> tuple[KnockOut, ...]:
     for key in sheet.weapons:
         values = to_mapping(sheet)
         values["weapons"][key] |= {"short": 0, "long": None}
-        found.append(KnockOut(key, "never fires", named_sheet(Document("", values), sheet.id)))
+        found.append(KnockOut(key, "never fires", FORM.of_values(values, sheet.id)))
     return tuple(found)

@@ -50,15 +50,3 @@ def weakened(before, after):
 def remembers(program, type_):
     """Tell whether a type's memory can change: rounds can run out, or gunners zero in (BK-16, BK-64)."""
     return program[type_ + U64(REMEMBERS)] != U64(0)
-
-
-@kernel
-def mark(struck):
-    """Return what of his roll a shooter remembers: nothing."""
-    return U64(0)
-
-
-@kernel
-def rest(program, type_, body, memory):
-    """Return body and memory at the end of a turn: as they are."""
-    return body, memory

@@ -166,20 +166,3 @@ def wreck(program, target, target_ability, body, note, count, source):
     if item:
         body |= EXPLOSION_LOSS
     return body, note | (count << U64(NOTE_LINES)) | (item << U64(NOTE_ITEM))
-
-
-@kernel
-def volley(program, shooter, gunner, ability, target, target_ability, aimed, body, source):
-    """Return the target's body after one volley of a gunner, and a note of what was found on the way (BK-68).
-
-    `ability` and `target_ability` are taken at the start of the phase (BK-30); `aimed` comes from `aim`; `source`
-    gives the dice.
-    """
-    row = gunner_row(program, aimed, gunner, target_ability)
-    struck = roll(program, shooter, gunner, ability, row, source)
-    if struck == U64(0):
-        return body, U64(0)
-    body, note, count = hurt(program, target, row, body, struck, source)
-    if count == U64(0):
-        return body, note
-    return wreck(program, target, target_ability, body, note, count, source)

@@ -150,16 +150,3 @@ def wreck(program, target, target_ability, body, note, more, source):
     else:
         body = skin_deep(program, target, body, place, source, slot)
     return resolve_fate(program, target, body, cause), note
-
-
-@kernel
-def volley(program, shooter, gunner, ability, target, target_ability, aimed, body, source):
-    """Return the target's body after one shot, and a note of what was found on the way (TD-10)."""
-    row = gunner_row(program, aimed, gunner, target_ability)
-    struck = roll(program, shooter, gunner, ability, row, source)
-    if struck == U64(0):
-        return body, U64(0)
-    body, note, more = hurt(program, target, row, body, struck, source)
-    if more == U64(0):
-        return body, note
-    return wreck(program, target, target_ability, body, note, more, source)

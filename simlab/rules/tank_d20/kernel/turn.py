@@ -196,15 +196,3 @@ def learns(program, type_):
 def remembers(program, type_):
     """Tell whether a type's memory can change: loading always does."""
     return True
-
-
-@kernel
-def core(body):
-    """Return a body whole: nothing of it is a shell."""
-    return body
-
-
-@kernel
-def weakened(before, after):
-    """Tell whether a body has changed."""
-    return before != after

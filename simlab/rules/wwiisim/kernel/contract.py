@@ -145,12 +145,6 @@ def spend(program, type_, gunner, ability, memory, mark):
 
 
 @kernel
-def settle(program, type_, memory, fired):
-    """Return a memory at the end of a phase: as it is."""
-    return memory
-
-
-@kernel
 def retarget(program, type_, gunner, ability, memory):
     """Return capability and memory of a weapon that turns to another target: a mortar ranges in anew (WS-12)."""
     if program[type_ + U64(SHELLS_MOST) + gunner]:
@@ -215,15 +209,3 @@ def flags(program, type_, body):
 def fallen(program, type_, body):
     """Tell whether a unit is destroyed."""
     return body & DESTROYED != U64(0)
-
-
-@kernel
-def core(body):
-    """Return the part of a body on which capability and flags depend: all of it."""
-    return body
-
-
-@kernel
-def weakened(before, after):
-    """Tell whether a body has changed."""
-    return before != after

@@ -172,16 +172,3 @@ def wreck(program, target, target_ability, body, note, more, source):
         if not body & DESTROYED:
             body, slot = hit_vehicle(program, target, body, minor, slot, source)
     return body, note
-
-
-@kernel_call
-def volley(program, shooter, gunner, ability, target, target_ability, aimed, body, source):
-    """Return the target's body after one volley of a weapon, and a note of what was found on the way."""
-    row = gunner_row(program, aimed, gunner, target_ability)
-    struck = roll(program, shooter, gunner, ability, row, source)
-    if struck == U64(0):
-        return body, U64(0)
-    body, note, more = hurt(program, target, row, body, struck, source)
-    if more == U64(0):
-        return body, note
-    return wreck(program, target, target_ability, body, note, more, source)
