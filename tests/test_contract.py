@@ -253,6 +253,15 @@ def test_only_who_remembers_has_another_memory_after_firing(name, number):
 
 
 @for_all_cases
+def test_who_does_not_act_in_a_phase_has_nobody_ready_and_remembers_as_before(name, number):
+    for each in walks(name, number):
+        for start in each.starts:
+            if not each.rules("acts", start.type, start.phase, start.body, start.memory):
+                assert each.rules.ready(start.type, start.ability) == []
+                assert each.rules("settle", start.type, start.memory, 0) == start.memory
+
+
+@for_all_cases
 def test_in_fights_that_are_not_coupled_no_die_is_remembered_and_nobody_rests(name, number):
     """And nothing is remembered of dice that nobody threw."""
     for each, one in fired(name, number):

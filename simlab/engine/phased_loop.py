@@ -72,16 +72,24 @@ def play_phased_duels(program, setting, types, scenes, fight_word_, begin, count
             aim_a, aim_b = aim(rules, kind_a, kind_b, scene), aim(rules, kind_b, kind_a, scene)
             phase = U64(0)
             while phase < phases:
+                acts_a = acts(rules, kind_a, phase, body_a, held_a)
+                acts_b = acts(rules, kind_b, phase, body_b, held_b)
+                if not (acts_a or acts_b):
+                    phase += U64(1)
+                    continue
                 able_a = capability(rules, kind_a, scene, phase, body_a, held_a)
                 able_b = capability(rules, kind_b, scene, phase, body_b, held_b)
-                body_b, flags_b, held_a, fired_a = fire_all(
-                    rules, kind_a, able_a, kind_b, able_b, aim_a, body_b, flags_b, held_a, turn, phase, U64(0), word,
-                    declared,
-                )  # fmt: skip
-                body_a, flags_a, held_b, fired_b = fire_all(
-                    rules, kind_b, able_b, kind_a, able_a, aim_b, body_a, flags_a, held_b, turn, phase, U64(1), word,
-                    declared,
-                )  # fmt: skip
+                fired_a, fired_b = 0, 0
+                if acts_a:
+                    body_b, flags_b, held_a, fired_a = fire_all(
+                        rules, kind_a, able_a, kind_b, able_b, aim_a, body_b, flags_b, held_a, turn, phase, U64(0),
+                        word, declared,
+                    )  # fmt: skip
+                if acts_b:
+                    body_a, flags_a, held_b, fired_b = fire_all(
+                        rules, kind_b, able_b, kind_a, able_a, aim_b, body_a, flags_a, held_b, turn, phase, U64(1),
+                        word, declared,
+                    )  # fmt: skip
                 exchanges += fired_a + fired_b
                 phase += U64(1)
                 if (flags_a | flags_b) & U64(1):

@@ -169,34 +169,3 @@ def clear_slots(rows, worn, slots):
     """Take the slots of states back."""
     for index in range(rows.shape[0]):
         slots[rows[index], worn[index]] = -1
-
-
-def carry_rows(cells, after, begins, ends, chances, block, slots, out_cells, out_memories, out):
-    """Carry rows of a block, one a state, along what follows their cells; return how many states there are then.
-
-    cells, after: of each state its cell, and the number of what it will remember. begins, ends, chances: the cells that
-    follow each cell. slots: (cells, memories), -1 everywhere between calls. out_cells, out_memories, out: the states
-    afterwards and their rows, zeros before.
-    """
-    held = 0
-    for state in range(cells.shape[0]):
-        memory_ = after[state]
-        for entry in range(begins[cells[state]], begins[cells[state] + 1]):
-            cell, chance = ends[entry], chances[entry]
-            slot = slots[cell, memory_]
-            if slot < 0:
-                slot = held
-                slots[cell, memory_], out_cells[held], out_memories[held] = held, cell, memory_
-                held += 1
-            for column in range(block.shape[1]):
-                out[slot, column] += chance * block[state, column]
-    for slot in range(held):
-        slots[out_cells[slot], out_memories[slot]] = -1
-    return held
-
-
-def add_block(rows, columns, values, joint):
-    """Add values (rows, columns) to those of `joint` at these rows and columns."""
-    for row in range(rows.shape[0]):
-        for column in range(columns.shape[0]):
-            joint[rows[row], columns[column]] += values[row, column]

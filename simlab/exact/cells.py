@@ -1,34 +1,50 @@
 """One side of a duel that is solved jointly: its cells, what it remembers, and what shots do to it."""
 
+import functools
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from simlab import jit
+from simlab.exact import joint_loop
 from simlab.exact.factors import Numbers, Slots, loop
-from simlab.exact.side import Class, Shots, Side, Struck
+from simlab.exact.side import Shots, Side, Struck
 from simlab.exact.solution import Array
 
 Places: TypeAlias = npt.NDArray[np.int64]
+Hits: TypeAlias = tuple[Places, Places, Array]
+"""What effects do to cells; see `simlab.exact.joint_loop`."""
 
 CELL_WORK = 2e4
 """Nanoseconds of work for what becomes of a cell."""
 
 
+@functools.cache
+def joint_loop_of(name: str) -> Any:
+    """Return one of the compiled loops over joint states."""
+    return jit.bound(getattr(joint_loop, name), (), "exact")
+
+
 @dataclass(eq=False)
 class Effect:
-    """What shots do to the cells of their target, known for its first cells.
+    """What shots do to a unit that shows an exposure, known for its first cells.
 
-    begins, ends, chances: the cells that follow each cell, one after the other. dead, live: (cells, flag sets), how
-    likely each is to fall, and to stand, with these flags.
+    begins: (cells known + 1,). ends, chances: the cells that follow each cell, one after the other.
     """
 
+    scene: int
+    shots: Shots
+    exposure: int
     begins: Places
     ends: Places
     chances: Array
-    dead: Array
-    live: Array
+
+    @property
+    def known(self) -> int:
+        """Number of cells for which it is known."""
+        return len(self.begins) - 1
 
 
 @dataclass(eq=False)
@@ -38,18 +54,27 @@ class States:
     cells: Places
     memories: Places
 
+    def at(self, places: Any) -> "States":
+        """Return some of the states."""
+        return States(self.cells[places], self.memories[places])
+
 
 class Unit:
-    """One side of a duel by cells, a core with a shell, and by what it remembers, both numbered as they turn up."""
+    """One side of a duel by cells, a core with a shell, and by what it remembers, both numbered as they turn up.
+
+    The first numbers of cells are those of the fallen, by their flags.
+    """
 
     def __init__(self, side: Side, slots: Slots) -> None:
-        self.side, self._slots = side, slots
-        self.cores: list[int] = []
-        self.shells: list[int] = []
+        self.side, self._slots, self.first = side, slots, side.cores.first
+        self.cores, self.shells = list(range(self.first)), [0] * self.first
         self.memories: list[int] = []
         self._cells: dict[tuple[int, int], int] = {}
         self._memory_places: dict[int, int] = {}
-        self._effects: dict[tuple[int, Shots, int], Effect] = {}
+        self._effects: list[Effect] = []
+        self._effect_places: dict[tuple[int, Shots, int], int] = {}
+        self._hits: Hits | None = None
+        self._after_rest: dict[tuple[int, int], tuple[int, int]] = {}
         self._slots_of = np.full((64, 16), -1, np.int64)
         self.work = 0.0
 
@@ -60,6 +85,8 @@ class Unit:
 
     def cell(self, core: int, shell: int) -> int:
         """Return the number of a cell."""
+        if core < self.first:
+            return core
         if (core, shell) not in self._cells:
             self._cells[core, shell] = len(self.cores)
             self.cores.append(core)
@@ -74,61 +101,71 @@ class Unit:
         return self._memory_places[word]
 
     def slots(self) -> Places:
-        """Return room to look up a cell with a memory, all of it free."""
+        """Return room to look up a cell with a memory, all of it -1."""
         cells, memories = len(self.cores), len(self.memories)
         if self._slots_of.shape[0] < cells or self._slots_of.shape[1] < memories:
             self._slots_of = np.full((2 * cells, 2 * memories), -1, np.int64)
         return self._slots_of
 
-    def classes(self, states: States, scene: int, phase: int) -> list[tuple[Class, Places]]:
-        """Return the classes of states, each with the places of those that belong to it."""
+    def flags(self, states: States) -> Places:
+        """Return the final flags of states: shape (states,)."""
+        return self.side.cores.fates[np.array(self.cores, np.int64)[states.cells]]
+
+    def class_numbers(self, states: States, scene: int, phase: int) -> Places:
+        """Return the class of each state: shape (states,)."""
         cores = np.array(self.cores, np.int64)[states.cells]
-        numbers = np.empty(len(cores), np.int64)
-        for memory in np.unique(states.memories):
-            own = states.memories == memory
-            of_core = self.side.classes_of_cores(scene, phase, self.memories[memory])
-            numbers[own] = of_core[cores[own]]
-        return [
-            (self.side.classes[number], np.flatnonzero(numbers == number)) for number in np.unique(numbers)
-        ]
+        table = np.empty((len(self.memories), len(self.side.cores)), np.int64)
+        for memory in np.flatnonzero(np.bincount(states.memories)).tolist():
+            table[memory] = self.side.classes_of_cores(scene, phase, self.memories[memory])
+        return table[states.memories, cores]
 
-    def effect(self, shots: Shots, target: Class) -> Effect:
-        """Return what shots do to a unit of a class, for all cells known so far."""
-        key = target.scene, shots, target.exposure
-        known = self._effects.get(key)
-        if known is None:
+    def effect(self, scene: int, shots: Shots, exposure: int) -> int:
+        """Return the number of what shots do to the unit under an exposure, known for all cells known so far."""
+        key = scene, shots, exposure
+        number = self._effect_places.get(key)
+        if number is None:
+            number = self._effect_places[key] = len(self._effects)
             nothing = np.zeros(0, np.int64)
-            flags = self.side.cores.first
-            known = self._effects[key] = Effect(
-                np.zeros(1, np.int64), nothing, np.zeros(0), np.zeros((0, flags)), np.zeros((0, flags))
-            )
-        missing = len(self.cores) - len(known.dead)
-        if missing:
-            self._extend(known, shots, target, missing)
-        return known
+            begins = np.zeros(self.first + 1, np.int64)
+            self._effects.append(Effect(*key, begins, nothing, np.zeros(0)))
+        effect = self._effects[number]
+        if effect.known < len(self.cores):
+            self._extend(effect)
+            self._hits = None
+        return number
 
-    def _extend(self, effect: Effect, shots: Shots, target: Class, missing: int) -> None:
-        begin = len(effect.dead)
+    def hits(self) -> Hits:
+        """Return all effects: begins (effects, cells + 1), and the ends and chances of all one after the other."""
+        if self._hits is None:
+            begins = np.empty((len(self._effects), len(self.cores) + 1), np.int64)
+            start = 0
+            for row, effect in zip(begins, self._effects, strict=True):
+                row[: effect.known + 1] = effect.begins + start
+                row[effect.known + 1 :] = start = start + len(effect.ends)
+            ends, chances = (
+                np.concatenate([getattr(effect, name) for effect in self._effects])
+                for name in ("ends", "chances")
+            )
+            self._hits = begins, ends, chances
+        return self._hits
+
+    def _extend(self, effect: Effect) -> None:
+        begin, missing = effect.known, len(self.cores) - effect.known
         rows = np.array(self.cores[begin:], np.int32)
         worn = np.array(self.shells[begin:], np.int32)
-        values, dead = np.eye(missing), np.zeros((self.side.cores.first, missing))
-        for gunner, struck in shots:
+        values, dead = np.eye(missing), np.zeros((self.first, missing))
+        for gunner, struck in effect.shots:
             # Whoever has fallen already is there for every way that the later volleys may go.
             dead *= sum(chance for _, chance in struck)
-            rows, worn, values = self._volley(rows, worn, values, gunner, struck, target, dead)
-        cells = np.array(
-            [self.cell(core, shell) for core, shell in zip(rows.tolist(), worn.tolist(), strict=True)],
-            np.int64,
-        )
-        source, place = np.nonzero(values.T)
-        counts = np.bincount(source, minlength=missing)
-        effect.begins = np.concatenate([effect.begins, effect.begins[-1] + np.cumsum(counts)])
+            rows, worn, values = self._volley(rows, worn, values, gunner, struck, effect, dead)
+        after = [self.cell(core, shell) for core, shell in zip(rows.tolist(), worn.tolist(), strict=True)]
+        cells = np.array([*range(self.first), *after], np.int64)
+        chances = np.concatenate([dead, values]).T
+        source, place = np.nonzero(chances)
+        counts = np.cumsum(np.bincount(source, minlength=missing))
+        effect.begins = np.concatenate([effect.begins, effect.begins[-1] + counts])
         effect.ends = np.concatenate([effect.ends, cells[place]])
-        effect.chances = np.concatenate([effect.chances, values.T[source, place]])
-        effect.dead = np.concatenate([effect.dead, dead.T])
-        live = np.zeros_like(dead.T)
-        np.add.at(live, (source, self.side.cores.fates[rows[place]]), values.T[source, place])
-        effect.live = np.concatenate([effect.live, live])
+        effect.chances = np.concatenate([effect.chances, chances[source, place]])
         self.work += CELL_WORK * missing
 
     def _volley(
@@ -138,11 +175,14 @@ class Unit:
         values: Array,
         gunner: int,
         struck: Struck,
-        target: Class,
+        effect: Effect,
         dead: Array,
     ) -> tuple[Numbers, Numbers, Array]:
         side = self.side
-        blow, table = side.blow(gunner, struck, target), side.rows_of(target.exposure)
+        blow, table = (
+            side.blow(gunner, struck, effect.scene, effect.exposure),
+            side.rows_of(effect.exposure),
+        )
         other = np.ones(values.shape[1])
         wanted = np.zeros((len(table.mores), len(rows)), np.int32)
         counts = np.zeros(len(table.mores), np.int64)
@@ -171,13 +211,19 @@ class Unit:
 
     def rested(self, states: States) -> States:
         """Return states after the end of a turn."""
-        cores = np.array(self.cores, np.int64)[states.cells]
-        shells = np.array(self.shells, np.int64)[states.cells]
-        cells, memories = np.empty_like(states.cells), np.empty_like(states.memories)
-        for memory in np.unique(states.memories):
-            own = np.flatnonzero(states.memories == memory)
-            after, words = self.side.cores.rested(self.memories[memory], cores[own].astype(np.int32))
-            pairs = zip(after.tolist(), shells[own].tolist(), strict=True)
-            cells[own] = [self.cell(core, shell) for core, shell in pairs]
-            memories[own] = [self.memory(int(word)) for word in words]
-        return States(cells, memories)
+        for memory in np.flatnonzero(np.bincount(states.memories)).tolist():
+            own = states.cells[states.memories == memory].tolist()
+            self._rest(memory, [cell for cell in own if (cell, memory) not in self._after_rest])
+        pairs = zip(states.cells.tolist(), states.memories.tolist(), strict=True)
+        after = np.array([self._after_rest[pair] for pair in pairs], np.int64).reshape(-1, 2)
+        return States(after[:, 0], after[:, 1])
+
+    def _rest(self, memory: int, cells: list[int]) -> None:
+        """Find out what becomes of some cells with a memory at the end of a turn."""
+        if not cells:
+            return
+        wanted = np.array([self.cores[cell] for cell in cells], np.int32)
+        cores, words = self.side.cores.rested(self.memories[memory], wanted)
+        for cell, core, word in zip(cells, cores.tolist(), words.tolist(), strict=True):
+            after = self.cell(core, self.shells[cell]), self.memory(word)
+            self._after_rest[cell, memory] = after

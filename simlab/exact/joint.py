@@ -2,17 +2,19 @@
 
 There what becomes of a unit hangs together with what its own roll does to itself, so that the joint distribution is no
 sum of few products (`simlab.exact.solve`). Units of such systems have few states: it is kept whole, P(a, b), and a
-phase is two sparse matrices a way the fire may go.
+phase is two sparse matrices a way the fire may go (`simlab.exact.joint_loop`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from simlab.exact.cells import Effect, Places, States, Unit
-from simlab.exact.factors import Slots, loop
-from simlab.exact.side import Class, Side, Task
+from simlab.exact.cells import Places, States, Unit, joint_loop_of
+from simlab.exact.factors import Slots
+from simlab.exact.side import Class, Shots, Side, Task
 from simlab.exact.solution import (
     ROUNDING,
     Array,
@@ -24,22 +26,57 @@ from simlab.exact.solution import (
 
 DROPPED = 0.9
 """Share of the bound for unlikely states that are dropped."""
-ENTRY_WORK, PAIR_WORK = 1.0, 2e5
-"""Nanoseconds of work: for an entry of a matrix times a column, for a pair of kinds."""
+ENTRY_WORK, STEP_WORK, KIND_WORK = 2.0, 2e6, 5e4
+"""Nanoseconds of work: for a value that is carried, for a phase, for a kind of states in it."""
 BYTES = 8
+
+Met: TypeAlias = npt.NDArray[np.bool_]
+
+Fire: TypeAlias = tuple[Places, Places, Places, Places, Places, Places, Places]
+"""What the states of a unit can do in a phase; see `simlab.exact.joint_loop`."""
 
 
 @dataclass(eq=False)
 class Kind:
-    """States of a unit that fire alike at the enemy and are alike to his fire.
+    """Classes whose units fire alike at the enemy and are alike to his fire; ways: by his exposure, their shots."""
 
-    class_: one of their classes. places: where they are among the states. after: numbers of what they remember
-    afterwards, (ways, states), by the enemy's exposure.
-    """
+    exposure: int
+    ways: dict[int, tuple[Shots, ...]]
 
-    class_: Class
-    places: Places
-    after: dict[int, Places] = field(default_factory=dict)
+
+@dataclass(eq=False)
+class Arms:
+    """What is known of a unit's classes: the kind of each, and by exposure what it remembers after each way."""
+
+    unit: Unit
+    kinds: list[Kind] = field(default_factory=list)
+    of_class: list[int] = field(default_factory=list)
+    after: list[dict[int, tuple[int, ...]]] = field(default_factory=list)
+    idle: list[bool] = field(default_factory=list)
+    _places: dict[object, int] = field(default_factory=dict)
+
+    def learn(self) -> None:
+        """Take in the classes that have turned up since."""
+        for class_ in self.unit.side.classes[len(self.of_class) :]:
+            fires = tuple((shown, tuple(shots for _, shots in ways)) for shown, ways in class_.ways)
+            key = class_.exposure, fires
+            if key not in self._places:
+                self._places[key] = len(self.kinds)
+                self.kinds.append(Kind(class_.exposure, dict(fires)))
+            self.of_class.append(self._places[key])
+            self.after.append(
+                {shown: tuple(self.unit.memory(word) for word, _ in ways) for shown, ways in class_.ways}
+            )
+            self.idle.append(all(_is_idle(class_, ways) for _, ways in class_.ways))
+
+    def all_idle(self, numbers: Places) -> bool:
+        """Tell whether no unit of these classes does anything."""
+        return all(self.idle[class_] for class_ in np.flatnonzero(np.bincount(numbers)).tolist())
+
+
+def _is_idle(class_: Class, ways: tuple[tuple[int, Shots], ...]) -> bool:
+    """Whether a way to fire at some exposure is not to fire, and to forget nothing."""
+    return ways == ((class_.memory, ()),)
 
 
 class JointSolver:
@@ -52,12 +89,12 @@ class JointSolver:
         slots = Slots()
         self.a = Unit(Side(fight, 0, own, foe, silent[0]), slots)
         self.b = Unit(Side(fight, 1, foe, own, silent[1]), slots)
+        self.arms = Arms(self.a), Arms(self.b)
         self.phases = len(fight.phases)
         self.steps = fight.turns * self.phases
         self.to_drop, self.dropped = DROPPED * task.bound, 0.0
         self.own_work, self.memory = 0.0, 0
-        flags = self.a.side.cores.first
-        self.ends = np.zeros((flags, flags))
+        self.ends = np.zeros((self.a.first, self.a.first))
 
     @property
     def work(self) -> float:
@@ -88,7 +125,7 @@ class JointSolver:
             figures=figures_of_ends(self.ends, by_turn[-1], len(self.fight.system.kinds)),
             error_bound=float(max(1.0 - by_turn[-1].sum(), 0.0)) + ROUNDING,
             work=self.work,
-            states=len(self.a.cores) + len(self.b.cores),
+            states=sum(len(unit.cores) - unit.first for unit in (self.a, self.b)),
             rank=most,
             memory=self.memory,
         )
@@ -111,134 +148,146 @@ class JointSolver:
         """Play a phase; return the joint distribution of the states after it."""
         turn, phase = divmod(step, self.phases)
         scene, last = self.fight.scene_of_turn[turn], step + 1 == self.steps
-        kinds_a = self._kinds(self.a, states[0], scene, phase)
-        kinds_b = self._kinds(self.b, states[1], scene, phase)
-        parts = []
-        for kind_a in kinds_a:
-            for kind_b in kinds_b:
-                block = joint[np.ix_(kind_a.places, kind_b.places)]
-                if block.any():
-                    parts += self._play_pair(block, states, kind_a, kind_b, last)
+        numbers = tuple(
+            unit.class_numbers(own, scene, phase) for unit, own in zip((self.a, self.b), states, strict=True)
+        )
+        for arms in self.arms:
+            arms.learn()
+        idle = all(arms.all_idle(own) for arms, own in zip(self.arms, numbers, strict=True))
+        if last or not idle:
+            joint, states = self._fought(joint, states, numbers, scene, last)
         if last:
             return np.zeros((1, 1)), states
         rests = self.fight.coupled and phase == self.phases - 1
-        return self._gathered(parts, rests)
+        return self._rested(joint, states) if rests else (joint, states)
 
-    def _kinds(self, unit: Unit, states: States, scene: int, phase: int) -> list[Kind]:
-        """Return the states by what they do to the enemy and he to them."""
-        found: dict[object, list[tuple[Class, Places]]] = {}
-        for class_, places in unit.classes(states, scene, phase):
-            fires = tuple((shown, tuple(shots for _, shots in ways)) for shown, ways in class_.ways)
-            found.setdefault((class_.exposure, fires), []).append((class_, places))
-        kinds = []
-        for members in found.values():
-            kind = Kind(members[0][0], np.concatenate([places for _, places in members]))
-            for shown, ways in kind.class_.ways:
-                after = [
-                    [unit.memory(memory) for memory, _ in class_.ways_at(shown)] for class_, _ in members
-                ]
-                counts = [len(places) for _, places in members]
-                kind.after[shown] = np.repeat(np.array(after, np.int64), counts, axis=0).T
-                assert len(kind.after[shown]) == len(ways)
-            kinds.append(kind)
-        return kinds
+    def _fought(
+        self,
+        joint: Array,
+        states: tuple[States, States],
+        numbers: tuple[Places, ...],
+        scene: int,
+        last: bool,
+    ) -> tuple[Array, tuple[States, States]]:
+        """Let all fire; return the joint distribution of those who stand, the ends of others counted."""
+        of_kind = [
+            np.array(arms.of_class, np.int64)[own] for arms, own in zip(self.arms, numbers, strict=True)
+        ]
+        kinds = [np.flatnonzero(np.bincount(each)).tolist() for each in of_kind]
+        shown = [
+            sorted({arms.kinds[kind].exposure for kind in own})
+            for arms, own in zip(self.arms, kinds, strict=True)
+        ]
+        fire_a = self._fire(0, numbers[0], of_kind[0], kinds[0], shown, scene)
+        fire_b = self._fire(1, numbers[1], of_kind[1], kinds[1], shown, scene)
+        self._spend(STEP_WORK + KIND_WORK * (len(kinds[0]) + len(kinds[1])))
+        met = np.zeros((len(kinds[0]), len(kinds[1])), np.bool_)
+        joint_loop_of("list_met")(joint, *fire_a[:2], *fire_b[:2], met)
+        after_a, slots_a = self._reached(self.a, states[0], met, fire_a, fire_b)
+        after_b, slots_b = self._reached(self.b, states[1], np.ascontiguousarray(met.T), fire_b, fire_a)
+        out = np.zeros((len(after_a.cells), len(after_b.cells)))
+        self._weigh(4 * out.size)
+        carried = joint_loop_of("play_kinds")(
+            joint, met, states[0].cells, states[1].cells, fire_a, fire_b, self.a.hits(), self.b.hits(), self.a.first,
+            slots_a, slots_b, out,
+        )  # fmt: skip
+        self._spend(ENTRY_WORK * carried)
+        for after, slots in ((after_a, slots_a), (after_b, slots_b)):
+            slots[after.cells, after.memories] = -1
+        return self._end(out, after_a, after_b, last)
 
-    def _play_pair(
-        self, block: Array, states: tuple[States, States], a: Kind, b: Kind, last: bool
-    ) -> list[tuple[Places, Places, Array]]:
-        """Play a phase for all states of two kinds; return parts: new states of a, of b, and their values."""
-        ways_a, ways_b = a.class_.ways_at(b.class_.exposure), b.class_.ways_at(a.class_.exposure)
-        hits_a = [self.a.effect(shots, a.class_) for _, shots in ways_b]
-        hits_b = [self.b.effect(shots, b.class_) for _, shots in ways_a]
-        cells_a, cells_b = states[0].cells[a.places], states[1].cells[b.places]
-        self._end(block, (hits_a, hits_b), (cells_a, cells_b), last)
-        if last:
-            return []
-        parts = []
-        for m, hit_a in enumerate(hits_a):
-            for k, hit_b in enumerate(hits_b):
-                after_a = a.after[b.class_.exposure][k]
-                after_b = b.after[a.class_.exposure][m]
-                rows, half = self._carried(self.a, block, hit_a, cells_a, after_a)
-                columns, full = self._carried(self.b, np.ascontiguousarray(half.T), hit_b, cells_b, after_b)
-                parts.append((rows, columns, full.T))
-        return parts
-
-    def _carried(
-        self, unit: Unit, block: Array, effect: Effect, cells: Places, after: Places
-    ) -> tuple[Places, Array]:
-        """Return new states, as cell and memory in one number, and the block's rows carried to them."""
-        entries = int((effect.begins[cells + 1] - effect.begins[cells]).sum())
-        self._spend(PAIR_WORK + ENTRY_WORK * entries * block.shape[1])
-        slots = unit.slots()
-        most = min(entries, slots.size)
-        out_cells, out_memories = np.empty((2, most), np.int64)
-        out = np.zeros((most, block.shape[1]))
-        held = loop("carry_rows")(
-            cells,
-            after,
-            effect.begins,
-            effect.ends,
-            effect.chances,
-            block,
-            slots,
-            out_cells,
-            out_memories,
-            out,
+    def _fire(
+        self,
+        unit: int,
+        numbers: Places,
+        of_kind: Places,
+        kinds: Sequence[int],
+        shown: Sequence[Sequence[int]],
+        scene: int,
+    ) -> Fire:
+        """Return what the states of a unit, of some classes and kinds, can do to an enemy who shows what he can."""
+        arms, foe = self.arms[unit], (self.b, self.a)[unit]
+        places = np.lexsort((numbers, of_kind))
+        classes = numbers[places]
+        runs = np.flatnonzero(np.diff(classes, prepend=-1))
+        counts = np.diff(runs, append=len(places))
+        begins = np.searchsorted(of_kind[places], [*kinds, len(arms.kinds)])
+        run_begins = np.searchsorted(runs, begins)
+        ways = np.zeros((len(kinds), len(shown[1 - unit]) + 1), np.int64)
+        effects: list[int] = []
+        memories: list[Places] = []
+        for row, kind in enumerate(kinds):
+            own = slice(run_begins[row], run_begins[row + 1])
+            members = classes[runs[own]].tolist()
+            for column, exposure in enumerate(shown[1 - unit]):
+                ways[row, column] = len(effects)
+                effects += [foe.effect(scene, shots, exposure) for shots in arms.kinds[kind].ways[exposure]]
+                after = np.array([arms.after[class_][exposure] for class_ in members], np.int64)
+                memories += list(after.repeat(counts[own], axis=0).T)
+            ways[row, -1] = len(effects)
+        memory_begins = np.cumsum([0, *(len(each) for each in memories)])[:-1]
+        exposed = np.searchsorted(shown[unit], [arms.kinds[kind].exposure for kind in kinds])
+        return (
+            places,
+            begins,
+            exposed,
+            ways,
+            np.array(effects, np.int64),
+            memory_begins,
+            np.concatenate(memories),
         )
-        return out_cells[:held] << 32 | out_memories[:held], out[:held]
+
+    def _reached(self, unit: Unit, states: States, met: Met, own: Fire, foe: Fire) -> tuple[States, Places]:
+        """Return the states that a unit can come to, and where each of them is among them."""
+        hits, slots = unit.hits(), unit.slots()
+        joint_loop_of("mark_reached")(met, states.cells, own, foe, hits, unit.first, slots)
+        most = int((slots >= 0).sum())
+        cells, memories = np.empty((2, most), np.int64)
+        joint_loop_of("list_reached")(slots, cells, memories)
+        return States(cells, memories), slots
 
     def _end(
-        self, block: Array, hits: tuple[list[Effect], list[Effect]], cells: tuple[Places, Places], last: bool
-    ) -> None:
-        """Count the fights that end: who falls with whom, and after the last phase all."""
-        (dead_a, live_a), (dead_b, live_b) = (
-            [
-                np.sum([table[own] for table in tables], axis=0)
-                for tables in zip(*((effect.dead, effect.live) for effect in effects), strict=True)
-            ]
-            for effects, own in zip(hits, cells, strict=True)
-        )
-        ended = (dead_a + live_a).T @ block @ (dead_b + live_b)
-        if not last:
-            ended -= live_a.T @ block @ live_b
-        self.ends += ended
-
-    def _gathered(
-        self, parts: list[tuple[Places, Places, Array]], rests: bool
+        self, joint: Array, after_a: States, after_b: States, last: bool
     ) -> tuple[Array, tuple[States, States]]:
-        """Return all parts of a phase as one joint distribution, rested if the turn is over."""
+        """Count the fights that end, after the last phase all; return the distribution of the others."""
+        fallen_a, fallen_b = (int(np.searchsorted(own.cells, self.a.first)) for own in (after_a, after_b))
+        # With flags (flags, states): 1 where a state has them.
+        flags_a, flags_b = (
+            (unit.flags(own) == np.arange(unit.first)[:, None]).astype(float)
+            for unit, own in ((self.a, after_a), (self.b, after_b))
+        )
+        self.ends += flags_a[:, :fallen_a] @ (joint[:fallen_a] @ flags_b.T)
+        ending = slice(None if last else fallen_b)
+        self.ends += flags_a[:, fallen_a:] @ (joint[fallen_a:, ending] @ flags_b[:, ending].T)
+        states = after_a.at(slice(fallen_a, None)), after_b.at(slice(fallen_b, None))
+        return joint[fallen_a:, fallen_b:], states
+
+    def _rested(self, joint: Array, states: tuple[States, States]) -> tuple[Array, tuple[States, States]]:
+        """Return the joint distribution after the end of a turn."""
         found = []
-        for unit, n in ((self.a, 0), (self.b, 1)):
-            words = np.unique(np.concatenate([part[n] for part in parts] or [np.zeros(0, np.int64)]))
-            states = States(words >> 32, words & 0xFFFFFFFF)
-            rested = unit.rested(states) if rests else states
-            after, place = np.unique(rested.cells << 32 | rested.memories, return_inverse=True)
-            found.append((words, States(after >> 32, after & 0xFFFFFFFF), place))
-        (words_a, states_a, place_a), (words_b, states_b, place_b) = found
-        joint = np.zeros((len(words_a), len(words_b)))
-        self._weigh(4 * joint.size)
-        for rows, columns, values in parts:
-            places = np.searchsorted(words_a, rows), np.searchsorted(words_b, columns)
-            loop("add_block")(*places, np.ascontiguousarray(values), joint)
-        if rests:
-            merged = np.zeros((len(states_a.cells), len(states_b.cells)))
-            loop("add_block")(place_a, place_b, joint, merged)
-            joint = merged
-        return joint, (states_a, states_b)
+        for unit, own in zip((self.a, self.b), states, strict=True):
+            rested = unit.rested(own)
+            words, place = np.unique(rested.cells << 32 | rested.memories, return_inverse=True)
+            found.append((States(words >> 32, words & 0xFFFFFFFF), place))
+        (states_a, place_a), (states_b, place_b) = found
+        merged = np.zeros((len(states_a.cells), len(states_b.cells)))
+        joint_loop_of("add_block")(place_a, place_b, np.ascontiguousarray(joint), merged)
+        return merged, (states_a, states_b)
 
     def _prune(
         self, joint: Array, states: tuple[States, States], step: int
     ) -> tuple[Array, tuple[States, States]]:
         """Drop the least likely states of both units, as many as the share of the bound so far allows."""
-        kept = list(states)
+        stay = []
         for n in (0, 1):
             mass = joint.sum(axis=1 - n)
             allowed = (self.to_drop * (step + 1) / self.steps - self.dropped) / (2 - n)
             order = np.argsort(mass, kind="stable")
-            number = int(np.searchsorted(np.cumsum(mass[order]), allowed, side="right"))
-            self.dropped += float(mass[order[:number]].sum())
-            stay = np.sort(order[number:])
-            joint = joint[stay] if n == 0 else joint[:, stay]
-            kept[n] = States(states[n].cells[stay], states[n].memories[stay])
-        return np.ascontiguousarray(joint), (kept[0], kept[1])
+            sums = np.cumsum(mass[order])
+            number = int(np.searchsorted(sums, allowed, side="right"))
+            self.dropped += float(sums[number - 1]) if number else 0.0
+            stay.append(np.sort(order[number:]))
+        kept_a, kept_b = (own.at(places) for own, places in zip(states, stay, strict=True))
+        if joint.shape != (len(stay[0]), len(stay[1])):
+            joint = joint[np.ix_(*stay)]
+        return np.ascontiguousarray(joint), (kept_a, kept_b)

@@ -214,14 +214,14 @@ class Side:
                 found.append((gunner, ((0, 1.0 - sum(chance for _, chance in hits)), *hits)))
         return tuple(found)
 
-    def blow(self, gunner: int, struck: Struck, target: Class) -> Blow:
-        """Return what a volley of an enemy gunner does to the shells of this side's unit of a class."""
-        aimed = self.ask.aim(self.foe, self.type, target.scene)
-        row = self.ask.gunner_row(aimed, gunner, target.exposure)
-        key = (row, struck, target.exposure)
+    def blow(self, gunner: int, struck: Struck, scene: int, exposure: int) -> Blow:
+        """Return what a volley of an enemy gunner does to the shells of this side's unit under an exposure."""
+        aimed = self.ask.aim(self.foe, self.type, scene)
+        row = self.ask.gunner_row(aimed, gunner, exposure)
+        key = (row, struck, exposure)
         known = self._blows.get(key)
         if known is None or known[0] != len(self.shells):
-            blow = self._new_blow(row, struck, self.rows_of(target.exposure))
+            blow = self._new_blow(row, struck, self.rows_of(exposure))
             known = self._blows[key] = (len(self.shells), blow)
         return known[1]
 

@@ -262,7 +262,7 @@ class _Solver:
         other: Array,
         dead: Array,
     ) -> Factor:
-        blow = target.blow(gunner, struck, class_)
+        blow = target.blow(gunner, struck, class_.scene, class_.exposure)
         rows = target.rows_of(class_.exposure)
         self._fill(rows, factor, other, blow)
         cores, shells = len(target.cores), len(target.shells)

@@ -216,6 +216,8 @@ class System(Protocol):
 
     `fresh(program, type) -> (body, memory)`; `gunners(program, type)`;
     `capability(program, type, scene, phase, body, memory)`, what it can do; `ready(program, type, gunner, ability)`;
+    `acts(program, type, phase, body, memory)`, False only for a unit that in this phase has nobody ready and nothing to
+    `settle`, so that loops may pass it over;
     `aim(program, shooter, target, scene)` and `gunner_row(program, aimed, gunner, target_ability)`, where the figures
     of a gunner against his target stand;
     `roll(program, shooter, gunner, ability, row, source) -> struck`, 0 ends the volley;

@@ -83,7 +83,7 @@ class Keys:
 def solver_id(system: System) -> str:
     """Return a digest of all sources that decide what a solved duel of the system comes to."""
     from simlab.dice import scripted
-    from simlab.exact import carry_loop, cells, factors, forecast, joint, side, solution, solve
+    from simlab.exact import carry_loop, cells, factors, forecast, joint, joint_loop, side, solution, solve
     from simlab.tables import expand, row_loop, rows
 
     own = (
@@ -96,6 +96,7 @@ def solver_id(system: System) -> str:
         factors,
         forecast,
         joint,
+        joint_loop,
         side,
         solution,
         solve,

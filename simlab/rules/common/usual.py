@@ -81,3 +81,9 @@ def learns(program, type_):
 def rest(program, type_, body, memory):
     """Return body and memory at the end of a turn: as they are."""
     return body, memory
+
+
+@kernel
+def acts(program, type_, phase, body, memory):
+    """Tell whether a unit may fire in a phase, or has something to `settle` at its end: always, as far as is known."""
+    return True

@@ -109,6 +109,13 @@ def capability(program, type_, scene, phase, body, memory):
 
 
 @kernel
+def acts(program, type_, phase, body, memory):
+    """Tell whether some weapon of a unit has its place in a phase and is not used up: phases are many (WS-3, WS-9)."""
+    weapons = U64(ZERO_PHASE) if body & ZEROED else U64(OWN_PHASE)
+    return program[type_ + weapons + phase] & ~memory & WEAPON_BITS != U64(0)
+
+
+@kernel
 def ready(program, type_, gunner, ability):
     """Tell whether a weapon may fire."""
     return (ability >> gunner) & U64(1) != U64(0)
