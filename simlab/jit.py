@@ -137,25 +137,63 @@ def _names(module: ModuleType) -> dict[str, Any]:
     return {name: value for name, value in vars(module).items() if not name.startswith("__")}
 
 
+def _spaces(modules: Iterable[ModuleType]) -> dict[str, dict[str, Any]]:
+    """Return by module what its functions see: its own names, then those of the others, so that modules may give one
+    name to different constants."""
+    others = {name: value for module in modules for name, value in _names(module).items()}
+    return {module.__name__: {**others, **_names(module)} for module in modules}
+
+
+def copied(function: Any, names: dict[str, Any]) -> Any:
+    """Return a plain function once more, with other globals."""
+    copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+    copy.__module__ = function.__module__
+    return copy
+
+
 @functools.cache
 def _namespaces(modules: tuple[ModuleType, ...]) -> dict[str, dict[str, Any]]:
-    """Return by module what its functions see: the kernel functions of all, then its own names, then those of the
-    others, so that modules may give one name to different constants."""
+    """Return by module what its compiled functions see: first of all the kernel functions of all."""
     from numba import njit
 
     _spare_linear_algebra()
-    others = {name: value for module in modules for name, value in _names(module).items()}
-    spaces = {module.__name__: {**others, **_names(module)} for module in modules}
+    spaces = _spaces(modules)
     functions: dict[str, Any] = {"memory": _pointer_intrinsic(), "fold": _fold_intrinsic()}
     for module in modules:
         for name, function in kernel_functions(module).items():
-            copy = FunctionType(function.__code__, spaces[module.__name__], name, function.__defaults__)
-            copy.__module__ = function.__module__
             how = CALLED if function.__dict__.get("is_call") else INLINED
-            functions[name] = njit(**how)(copy)
+            functions[name] = njit(**how)(copied(function, spaces[module.__name__]))
     for space in spaces.values():
         space.update(functions)
     return spaces
+
+
+def _flat(array: Any) -> Any:
+    return array.reshape(-1)
+
+
+def interpreted(loop: Callable[..., Any], modules: Iterable[ModuleType]) -> Callable[..., Any]:
+    """Return `loop` bound to the same functions as by `bind_loop`, but run by Python.
+
+    Slow, and ready at once: for a single fight, which takes less time than loading compiled code.
+    """
+    import numpy as np
+
+    used = (*modules, sys.modules[loop.__module__])
+    spaces = _spaces(used)
+    functions: dict[str, Any] = {"memory": _flat}
+    for module in used:
+        for name, function in kernel_functions(module).items():
+            functions[name] = copied(function, spaces[module.__name__])
+    for space in spaces.values():
+        space.update(functions)
+    run = copied(loop, spaces[loop.__module__])
+
+    def call(*values: Any) -> Any:
+        with np.errstate(over="ignore", divide="ignore"):
+            return run(*values)
+
+    return call
 
 
 def bind_loop(loop: Callable[..., Any], modules: Iterable[ModuleType], tag: str) -> Callable[..., Any]:
@@ -167,9 +205,7 @@ def bind_loop(loop: Callable[..., Any], modules: Iterable[ModuleType], tag: str)
 
     used = (*modules, sys.modules[loop.__module__])
     assert isinstance(loop, FunctionType)
-    names = _namespaces(used)[loop.__module__]
-    bound = FunctionType(loop.__code__, names, loop.__name__, loop.__defaults__)
-    bound.__module__ = loop.__module__
+    bound = copied(loop, _namespaces(used)[loop.__module__])
     bound.__qualname__ = f"{tag}_{source_id([*used, sys.modules[__name__]])}.{loop.__name__}"
     compiled: Callable[..., Any] = njit(**LOOP)(bound)
     return compiled

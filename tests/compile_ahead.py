@@ -9,18 +9,18 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PAIR = ("m4a3_sherman_lp", "panther_g")
 COMMANDS = (
-    ("engage", "2 m4a3_sherman_lp", "2 panther_g", "--n", "1"),
-    ("trace", *PAIR),
-    ("duel", *PAIR, "--exact", "--turns", "2"),
-    ("trace", *PAIR, "--turns", "1", "--dice", "1+1"),
     ("engage", "2 m4a3_sherman_lp", "2 panther_g", "--n", "1", "--policy-a", "focus"),
+    ("duel", *PAIR, "--exact", "--turns", "2"),
+    *(
+        ("engage", "2 panther_g", "2 t34_85", "--n", "1", "--system", system)
+        for system in ("wwiisim", "tank_d20")
+    ),
     ("duel", *PAIR, "--n", "1"),
     ("odds", *PAIR),
     *(
         (*command, "--system", system)
         for system in ("wwiisim", "tank_d20")
         for command in (
-            ("trace", "panther_g", "t34_85", "--turns", "1"),
             ("duel", "panther_g", "t34_85", "--exact", "--turns", "1"),
             ("duel", "panther_g", "t34_85", "--n", "1"),
             ("odds", "panther_g", "t34_85"),

@@ -11,37 +11,18 @@ from types import FunctionType, ModuleType
 from typing import Any
 from unittest.mock import patch
 
-import numpy as np
-
 from simlab import jit
 from simlab.tables import expand
 
+SOUND = jit.copied
 Make = Callable[[Any], Any]
 """Turns what the product has at a place into what a fault puts there."""
 
 
 def bound(loop: Callable[..., Any], modules: Iterable[ModuleType], tag: str = "") -> Callable[..., Any]:
-    """Return `loop` bound to the kernel functions of the modules as `simlab.jit.bind_loop` does, uncompiled."""
-    used = [*modules, sys.modules[loop.__module__]]
-    others = {name: value for module in used for name, value in _names(module).items()}
-    spaces = {module.__name__: {**others, **_names(module)} for module in used}
-    functions: dict[str, Any] = {"memory": lambda array: array.reshape(-1)}
-    for module in used:
-        for name, function in jit.kernel_functions(module).items():
-            functions[name] = _copied(function, spaces[module.__name__])
-    for space in spaces.values():
-        space.update(functions)
-    run = _copied(loop, spaces[loop.__module__])
-
-    def call(*values: Any) -> Any:
-        with np.errstate(over="ignore"):
-            return run(*values)
-
-    return call
-
-
-def _names(module: ModuleType) -> dict[str, Any]:
-    return {name: value for name, value in vars(module).items() if not name.startswith("__")}
+    """Return `loop` bound to the kernel functions of the modules, faults among them, uncompiled."""
+    with patch.object(jit, "copied", _copied):
+        return jit.interpreted(loop, modules)
 
 
 def _copied(function: Any, names: dict[str, Any]) -> Any:
@@ -50,7 +31,7 @@ def _copied(function: Any, names: dict[str, Any]) -> Any:
     if fault is not None:
         make, sound = fault
         return make(_copied(sound, names))
-    return FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+    return SOUND(function, names)
 
 
 @contextmanager
@@ -58,7 +39,7 @@ def plain() -> Iterator[None]:
     """Run everything uncompiled within."""
     expand._compiled.cache_clear()
     try:
-        with patch.object(jit, "bound", bound):
+        with patch.object(jit, "bound", bound), patch.object(jit, "copied", _copied):
             yield
     finally:
         expand._compiled.cache_clear()

@@ -340,6 +340,7 @@ class TestStart:
             (["duel", "--help"], {"pandas", "matplotlib", "numba", "numpy", "rich"}),
             (["show", "panther_g"], {"pandas", "matplotlib", "numba"}),
             (["units"], {"pandas", "matplotlib"}),
+            (["trace", *PAIR], {"pandas", "matplotlib", "numba"}),
             (["duel", *PAIR, "--n", "10"], {"pandas", "matplotlib", "scipy.linalg"}),
         ],
     )

@@ -13,7 +13,6 @@ from simlab.model.situation import Situation
 from simlab.rules.registry import get_system
 from simlab.studies.paired import fight_digest
 from simlab.tables import expand
-from simlab.traces import told
 
 BLITZKRIEG = get_system("blitzkrieg")
 STUDY = (
@@ -21,6 +20,7 @@ STUDY = (
 )
 IDLE = "note: lucky_repeat=each has no effect without lucky_shot; it gives other dice all the same"
 SIDES = ("1 panther_g", "1 m4a3_sherman_lp")
+SIDES_OF_TWO = ("2 panther_g", "2 m4a3_sherman_lp")
 SET = ("--set", "lucky_repeat=each")
 FEW = ("--n", "10")
 
@@ -128,22 +128,18 @@ class TestCompiling:
     @pytest.mark.parametrize(
         ("arguments", "home"),
         [
-            (("trace", *PAIR), "simlab.traces.told"),
-            (("trace", *PAIR, "--turns", "1", "--dice", "1+2 1+4 2+1"), "simlab.traces.told"),
-            (("trace", "s", "--row", "0"), "simlab.traces.told"),
-            (("odds", *PAIR), "simlab.tables.expand"),
-            (("duel", *PAIR, *FEW), "simlab.engine.play"),
-            (("engage", "2 panther_g", "1 m4a3_sherman_lp", *FEW), "simlab.engine.play"),
-            (("readings", "s.yaml", "--n", "320", "--only", "immobile"), "simlab.engine.play"),
+            (("trace", *SIDES_OF_TWO, "--policy-a", "focus"), "simlab.engine.judging.judge_is_ready"),
+            (("odds", *PAIR), "simlab.tables.expand.is_compiled"),
+            (("duel", *PAIR, *FEW), "simlab.engine.play.is_compiled"),
+            (("engage", "2 panther_g", "1 m4a3_sherman_lp", *FEW), "simlab.engine.play.is_compiled"),
+            (("readings", "s.yaml", "--n", "320", "--only", "immobile"), "simlab.engine.play.is_compiled"),
         ],
         ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
     )
     def test_it_is_said_before_a_command_falls_silent(
         self, simlab: Shell, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], home: str
     ) -> None:
-        if "--row" in arguments:
-            assert simlab("run", "s.yaml", "--workers", "1").code == 0
-        monkeypatch.setattr(f"{home}.is_compiled", lambda fight, given=False: False)
+        monkeypatch.setattr(home, lambda *fight: False)
         said = simlab(*arguments)
         assert said.code == 0
         assert said.errors
@@ -152,13 +148,14 @@ class TestCompiling:
 
     def test_what_is_compiled_needs_no_note(self, simlab: Shell) -> None:
         for _ in range(2):
-            traced, asked = simlab("trace", *PAIR), simlab("odds", *PAIR)
-        assert traced.errors == asked.errors == []
+            asked = simlab("odds", *PAIR)
+        assert asked.errors == []
         sheets = [find_sheet(unit) for unit in PAIR]
         fight = BLITZKRIEG.compile_fight(sheets[:1], sheets[1:], Situation(24.0), BLITZKRIEG.options({}), 12)
-        assert told.is_compiled(fight, given=False)
         assert expand.is_compiled(fight)
 
-    @pytest.mark.parametrize("arguments", [("show", PAIR[0]), ("odds", PAIR[0]), ("readings", "--list")])
+    @pytest.mark.parametrize(
+        "arguments", [("show", PAIR[0]), ("odds", PAIR[0]), ("readings", "--list"), ("trace", *PAIR)]
+    )
     def test_what_compiles_nothing_says_nothing(self, simlab: Shell, arguments: tuple[str, ...]) -> None:
         assert simlab(*arguments).errors == []

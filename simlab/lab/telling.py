@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 MAX_REPLICATE = 10**12 - 1
 DEFAULT_POLICY = "spread"
-COMPILING = 50
-"""Seconds."""
 Progress = Callable[..., None]
 
 
@@ -136,15 +134,11 @@ def _tell(
     policy_b: str,
     progress: Progress | None,
 ) -> Trace:
-    from simlab.engine.judging import judge_is_ready
-    from simlab.traces.told import is_compiled, tell_dice, tell_replicate
+    from simlab.engine.judging import JUDGE_SECONDS, judge_is_ready
+    from simlab.traces.told import tell_dice, tell_replicate
 
     policies, fight = {"policy_a": policy_a, "policy_b": policy_b}, ready.fight
-    say_compiling(
-        progress,
-        lambda: is_compiled(fight, dice is not None) and judge_is_ready(fight, policy_a, policy_b),
-        COMPILING,
-    )
+    say_compiling(progress, lambda: judge_is_ready(fight, policy_a, policy_b), JUDGE_SECONDS)
     narrator = ready.system.narrator(ready.fight)
     if dice is None:
         told = tell_replicate(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from simlab import jit
 from simlab.dice import cut, recorded, scripted, words
 from simlab.dice.slots import SLOTS
 from simlab.engine import layout, lists, loop, policies, remembering
-from simlab.engine.judging import asking
+from simlab.engine.judging import asking_plainly
 from simlab.engine.play import fight_setting, fight_word
 from simlab.model.errors import InputError, shown
 from simlab.rules.contract import Fight, Narrator
@@ -47,26 +48,19 @@ class Told:
     fell: tuple[int, ...]
 
 
-def is_compiled(fight: Fight, given: bool) -> bool:
-    """Tell whether the loop that tells a fight, with given dice or its own, is in memory or on disk."""
-    return jit.is_compiled(_given_loop(fight) if given else _told_loop(fight))
-
-
-def _told_loop(fight: Fight) -> Callable[..., Any]:
-    modules = (words, cut, recorded, lists, policies, remembering, asking(), *fight.system.kernels)
-    return jit.bound(loop.play_logged, modules, f"{fight.system.name}_told")
-
-
-def _given_loop(fight: Fight) -> Callable[..., Any]:
-    modules = (scripted, words, lists, policies, remembering, asking(), *fight.system.kernels)
-    return jit.bound(loop.play_logged, modules, f"{fight.system.name}_given")
+def _loop(fight: Fight, *dice: ModuleType) -> Callable[..., Any]:
+    """The loop over a single fight with a source of dice, run by Python: the rules need not be compiled for it."""
+    return jit.interpreted(
+        loop.play_logged,
+        (words, *dice, lists, policies, remembering, asking_plainly(), *fight.system.kernels),
+    )
 
 
 def tell_replicate(
     fight: Fight, narrator: Narrator, *, seed: int, key: int, replicate: int, policy_a: str, policy_b: str
 ) -> Told:
     """Return the fight that `play_fights` counted under this seed, key and replicate."""
-    play = _told_loop(fight)
+    play = _loop(fight, cut, recorded)
     size = _most_exchanges(fight)
     log = np.zeros((size, layout.LOG_FIELDS), np.uint64)
     records = np.zeros((size, recorded.RECORD), np.uint64)
@@ -88,7 +82,7 @@ def tell_dice(
         raise InputError.one("dice", "volleys in a random order", "dice for volleys in the listed order only")
     if "random" in (policy_a, policy_b):
         raise InputError.one("dice", "targets chosen at random", "dice for policies that need none")
-    play = _given_loop(fight)
+    play = _loop(fight, scripted)
     throws = [narrator.read_token(token, number) for number, token in enumerate(tokens, 1)]
     size = max(_most_exchanges(fight), len(tokens))
     scripts = np.zeros((size, 2, SLOTS), np.int64)
