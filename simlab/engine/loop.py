@@ -83,7 +83,7 @@ def begin_phase(program, setting, units, lists, scene, phase, anew):
         lists[order] = kept
 
 
-@kernel
+@kernel_call
 def fire(
     program, setting, units, lists, aims, mind, turn, phase, side, place, gunner, kind, ability, word, played, log
 ):  # fmt: skip
