@@ -24,7 +24,11 @@ List = Annotated[
 ]
 Only = Annotated[
     list[str] | None,
-    typer.Option("--only", metavar="NAME[=VALUE]", help="this reading, or value, alone; may be repeated"),
+    typer.Option(
+        "--only",
+        metavar="NAME[=VALUE]",
+        help="this reading, or this value of a reading or house number, alone; may be repeated",
+    ),
 ]
 Fights = Annotated[
     str | None, typer.Option("--n", metavar="N", help="fights for each duel and number tried, from 320")
@@ -65,8 +69,8 @@ def readings(
 ) -> None:
     """Run a study under each reading and optional rule, one at a time, and rank what moves.
 
-    Every value that the study does not have is fought with the same dice as the study itself, so that small
-    differences show. Tables and a picture go to results/<study>/readings/.
+    Every value that the study does not have, of a number its neighbours, is fought with the same dice as the study
+    itself, so that small differences show. Tables and a picture go to results/<study>/readings/.
     """
     from simlab.lab import ambiguity
     from simlab.lab.arguments import Arguments
