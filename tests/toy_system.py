@@ -160,6 +160,10 @@ class Toy:
     def sheet_numbers(self, sheet: ToySheet) -> dict[str, float]:
         return {name: getattr(sheet, name) for name in FIGHTING}
 
+    def sheet_step(self, field: str) -> float:
+        """A die of one more face is no die that anybody has."""
+        return 2 if field == "faces" else 1
+
     def formula_stats(self, sheet: ToySheet) -> dict[str, float]:
         """Rounds are no stat: none stands for any number of them."""
         names = [name for name in FIGHTING if name != "rounds"]
