@@ -102,7 +102,7 @@ class Toy:
     """The toy system."""
 
     name, title, version = "toy", "Toy", "toy-1"
-    range_unit, caveat = "inches", ""
+    range_unit, caveat, shooter = "inches", "", "gunner"
     aspects = ("front", "rear")
     kinds = ("scratched",)
     kernels = (usual, toy_kernel)

@@ -138,7 +138,8 @@ Dice = Annotated[
     typer.Option(
         "--dice",
         metavar="DICE",
-        help='given dice, a token an exchange: "2+3 4+5/H/7/14:3"; no level where no die chooses it',
+        help='given dice, a token an exchange as the told fight has them; of Blitzkrieg "2+3 4+5/H/7/14:3", no level '
+        "where no die chooses it",
     ),
 ]
 Workers = Annotated[

@@ -212,7 +212,7 @@ def why(
 ) -> None:
     """Say why A wins or loses against B.
 
-    Makes one stage of the shot equal at a time (B gets A's numbers), and lets one weapon or item fail at a time, all at
+    Makes one stage of the shot equal at a time (B gets A's numbers), and lets one part fail at a time, all at
     the same dice. Effects need not add up, and the gap is shown.
     """
     given = _given(locals())

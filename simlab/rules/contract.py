@@ -49,7 +49,7 @@ class Reading(Choice, Protocol):
     """A choice that the rules leave open, or an optional rule.
 
     values: the legal values, or a range of whole numbers. effect: what the values other than the default do. built:
-    whether others than the default are accepted. optional_rule: a rule of the book that may be left out. under:
+    whether others than the default are accepted. optional_rule: a rule that may be left out. under:
     optional rules, beside those of its own rule, without any of which it has no effect. shared: a name that sets it
     together with others, or None.
     """
@@ -194,6 +194,7 @@ class System(Protocol):
     """A rule system.
 
     `caveat` is a sentence that stands beside every answer, on what of the rules is a draft; empty if nothing is.
+    `shooter` is what its rules call whatever fires one volley: gunner, weapon, gun; the kernels' word is gunner.
 
     A sheet can be a row of a table for spreadsheets: `row_columns` are the columns that a row may have, `id` first;
     `sheet_to_row` gives the cells of those that a sheet fills, `sheet_from_row` reads a row that may lack some.
@@ -248,6 +249,7 @@ class System(Protocol):
     version: str
     caveat: str
     range_unit: str
+    shooter: str
     aspects: tuple[str, ...]
     kinds: tuple[str, ...]
     kernels: tuple[ModuleType, ...]

@@ -60,6 +60,7 @@ class FolderSystem(ABC, Generic[S, Opt]):
     version: str
     caveat: str = ""
     range_unit: str = "inches"
+    shooter: str = "gunner"
     aspects: tuple[str, ...]
     kinds: tuple[str, ...] = ("mobility_kill", "firepower_kill", "crew_kill", "catastrophic_kill")
     kernels: tuple[ModuleType, ...]
