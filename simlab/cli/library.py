@@ -56,7 +56,7 @@ def check(
 ) -> int:
     """Check sheets and studies and list all that is wrong with them, one error a line."""
     from simlab.cli.tables import check_text
-    from simlab.lab.roster import check as read_all
+    from simlab.lab.checking import check as read_all
 
     report = read_all(paths, units, system)
     emit_problems(report.problems)

@@ -17,7 +17,8 @@ from rich.text import Text
 from simlab.model.errors import escaped
 
 if TYPE_CHECKING:
-    from simlab.lab.roster import CheckReport, UnitList
+    from simlab.lab.checking import CheckReport
+    from simlab.lab.roster import UnitList
     from simlab.lab.study import Run
 
 NOTHING = "–"
