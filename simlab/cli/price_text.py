@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from simlab.cli.tables import DRAFT_NOTE, NOTHING, ecv_text, page_width, plain_table, to_text
+from simlab.cli.tables import DRAFT_NOTE, NOTHING, ecv_text, plain_table, table_width, to_text
 from simlab.model.errors import escaped
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ def price_text(found: "Prices") -> str:
     title = f"{record['name']}: {battle}; kept: {kept}"
     ordered = found.units.sort_values("priced", ascending=False, kind="stable", na_position="last")
     rows = [_row(row, anchor["id"]) for row in ordered.to_dict("records")]
-    table = plain_table(HEADS, rows)
-    widths = [max(len(line[place]) for line in [HEADS, *rows]) for place in range(len(HEADS))]
+    width = table_width(HEADS, rows)
+    table = plain_table(HEADS, rows, width=width)
     notes = [*textwrap.wrap(NOTES[0].format(level=f"{100 * record['level']:g}%"), WIDTH)]
     if any(row["draft"] for row in found.units.to_dict("records")):
         notes.append(DRAFT_NOTE)
@@ -46,7 +46,7 @@ def price_text(found: "Prices") -> str:
         "",
         *_pairs(found),
         f"tables in {found.folder}",
-        width=max(page_width(), sum(widths) + 3 * len(HEADS)),
+        width=width,
     )
 
 

@@ -60,6 +60,13 @@ def plain_table(
     return table
 
 
+def table_width(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> int:
+    """Return how many columns a table takes whose cells are all in one line, those of the page at least."""
+    columns = zip(heads, *rows, strict=True)
+    widths = [max(cell_len(escaped(cell)) for cell in column) for column in columns]
+    return max(page_width(), sum(widths) + GAP * (len(widths) - 1))
+
+
 def _narrowed(cells: Sequence[Sequence[str]], left: int, page: int) -> list[int]:
     """Return the widths of columns that fit a page, as far as the first `left` ones can be narrowed, widest first."""
     columns = list(zip(*cells, strict=True))

@@ -299,6 +299,19 @@ def read_unit(document: Document, system: str) -> Unit:
     return Unit(sheet, name, document.file, rules.sheet_hash(sheet), rules.fight_hash(sheet))
 
 
+def own_system(unit: "str | os.PathLike[str] | Sheet", system: str) -> str:
+    """Return the system of a sheet, or that which SYSTEM/ID or the file at a path names; without one `system`."""
+    if not isinstance(unit, str | os.PathLike):
+        return str(getattr(unit, "system", system))
+    if os.fspath(unit).endswith(SUFFIX) and os.path.isfile(unit):
+        try:
+            written = written_system(load_document(Path(unit)))
+        except InputError:
+            return system
+        return written if isinstance(written, str) and written in system_names() else system
+    return _system_of(unit, system)
+
+
 def _system_of(unit: Any, system: str) -> str:
     """The system that SYSTEM/ID names; else `system`."""
     if isinstance(unit, str):
