@@ -3,12 +3,14 @@
 import json
 import math
 import shutil
+from dataclasses import replace
 
 import pytest
 from priced import FIGHTS, STUDY
 from shell import ROOT
 
 from simlab import lab
+from simlab.cli.price_text import price_text
 from simlab.lab.stored_prices import RECORD
 from simlab.model.errors import InputError
 
@@ -137,6 +139,21 @@ class TestStale:
         (folder / "results" / "three" / "prices" / RECORD).write_text(content, encoding="utf-8")
         again = lab.price("three", n=FIGHTS, results=folder / "results", units=ROOT / "units")
         assert again.to_dict() == found.to_dict()
+
+
+class TestText:
+    def test_columns_about_the_anchor_are_there_with_an_anchor_alone(self, whole):
+        _, prices = whole
+        with_anchor = price_text(prices)
+        assert "alone   at mean   verdict" in with_anchor
+        assert "alone: from the fights" in " ".join(with_anchor.split())
+        kept = replace(prices, record={**prices.record, "anchor": {"id": "roster", "ecv": None}})
+        told = price_text(kept)
+        assert "mix   verdict" in told
+        assert "at mean" not in told
+        assert max(map(len, told.splitlines())) == max(map(len, with_anchor.splitlines())) - len(
+            "alone   at mean   "
+        )
 
 
 class TestKinds:

@@ -53,6 +53,12 @@ def test_what_cannot_wrap_is_cut_and_numbers_are_whole_still():
     assert "…" in found[-1]
 
 
+def test_a_reading_breaks_between_its_name_and_its_value():
+    found = lines_of(60, [["initiative_order=simultaneous", "gap", "85.25", "+10.12 ±0.44"]])
+    assert found[-2].split() == ["initiative_order=", "gap", "85.25", "+10.12", "±0.44"]
+    assert found[-1] == "  simultaneous"
+
+
 def test_wide_characters_count_as_they_are_shown():
     found = lines_of(60, [["戦車", "主砲 " * 12, "85.25", "+10.12 ±0.44"]])
     assert max(map(cell_len, found)) <= 60

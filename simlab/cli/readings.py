@@ -289,11 +289,18 @@ def _moved(row: Any, found: "Readings") -> str:
         return text
     place = {name: row[f"fair_{name}"] for name in ("a", "b", "size_n", "policy")}
     fair = _row_of(found.fair_numbers, {**{name: row[name] for name in named}, **place})
-    ends = [
-        f"{fair[f'ratio{end}']:.2f}" if fair[f"status{end}"] == "value" else fair[f"status{end}"]
-        for end in ("_base", "")
-    ]
+    ends = [_ratio(fair, end) for end in ("_base", "")]
     return f"{text}; {fair['b']} for one of {fair['size_n']} {fair['a']} {ends[0]} to {ends[1]}"
+
+
+def _ratio(fair: Any, end: str) -> str:
+    """A fair number per unit of the other side, or beyond which it lies."""
+    from simlab.analysis.fair import LIMIT_PER_UNIT
+
+    status = fair[f"status{end}"]
+    if status == "value":
+        return f"{fair[f'ratio{end}']:.2f}"
+    return f"above {LIMIT_PER_UNIT}" if status == "above" else f"below {1 / fair['size_n']:.2g}"
 
 
 def _row_of(table: Any, wanted: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -30,6 +31,7 @@ GAP = 3
 LEAST_NAME, WIDEST_NATION = 8, 16
 HANGING = "  "
 """How lines of a cell after the first one are indented."""
+_WORD = re.compile(r"\s*[^\s=]*=|\s*[^\s=]+")
 TABLES = {".parquet", ".csv", ".json", ".md"}
 
 
@@ -85,18 +87,21 @@ def _narrowed(cells: Sequence[Sequence[str]], left: int, page: int) -> list[int]
 
 def _longest_word(cell: str) -> int:
     """How wide a column has to be for a cell that is wrapped between words."""
-    words = cell.split()
+    words = _WORD.findall(cell)
     hanging = len(HANGING) if len(words) > 1 else 0
-    return hanging + max((cell_len(word) for word in words), default=0)
+    return hanging + max((cell_len(word.strip()) for word in words), default=0)
 
 
 def _wrapped(cell: str, width: int) -> str:
-    """Return a cell in lines of a width, words that are wider cut."""
+    """Return a cell in lines of a width, broken between words and behind `=`, words that are wider cut."""
     if cell_len(cell) <= width:
         return cell
-    lines = textwrap.wrap(
-        cell, width, subsequent_indent=HANGING, break_long_words=False, break_on_hyphens=False
-    )
+    lines: list[str] = []
+    for word in _WORD.findall(cell):
+        if lines and cell_len(f"{lines[-1]}{word}") <= width:
+            lines[-1] += word
+        else:
+            lines.append(f"{HANGING if lines else ''}{word.lstrip()}")
     return "\n".join(fitted(line, width) for line in lines)
 
 
