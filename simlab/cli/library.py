@@ -43,7 +43,7 @@ def show(
     system: options.System = "blitzkrieg",
     units: options.Units = None,
 ) -> None:
-    """Draw the record sheet of a unit like the printed one."""
+    """Draw the record sheet of a unit, every number of it."""
     from simlab.lab.roster import show as draw
 
     emit(draw(unit, system=system, units=units))

@@ -44,7 +44,9 @@ Precision = Annotated[
 
 ListSystem = Annotated[
     str | None,
-    typer.Option("--system", metavar="NAME", help="rule system for --list  [default: blitzkrieg]"),
+    typer.Option(
+        "--system", metavar="NAME", help=f"{options.RULE_SYSTEM}; with --list  [default: blitzkrieg]"
+    ),
 ]
 
 DEFAULT_SYSTEM = "blitzkrieg"

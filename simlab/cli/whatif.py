@@ -46,7 +46,7 @@ Fights = Annotated[
     str | None, typer.Option("--n", metavar="N", help="fights to sample for each duel, from 320")
 ]
 NoEcv = Annotated[
-    bool, typer.Option("--no-ecv", help="leave out what a point is worth, which takes most of the time")
+    bool, typer.Option("--no-ecv", help="leave out what a step is worth, which takes most of the time")
 ]
 Step = Annotated[
     list[str] | None,
