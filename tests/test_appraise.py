@@ -2,12 +2,15 @@
 
 import json
 import math
+import shutil
+from dataclasses import replace
 
 import pytest
 from priced import FIGHTS, STUDY
 from shell import ROOT
 
 from simlab import lab
+from simlab.cli.price_text import price_text
 from simlab.lab.stored_prices import RECORD
 from simlab.model.errors import InputError
 
@@ -63,8 +66,37 @@ class TestAppraising:
             (other / name).write_bytes((folder / "results" / "three" / name).read_bytes())
         said = simlab("appraise", "panther_g", "--run", str(other), "--units", str(ROOT / "units"))
         assert said.code == 2
-        allowed = "a run with prices of its present state: simlab price bare"
+        allowed = f"a run with prices of its present state: simlab price {other}"
         assert said.errors == [f"{other}: run: found a run without prices, allowed {allowed}"]
+
+    @pytest.mark.parametrize("sheet", ["wwiisim/panther_g", "units/wwiisim/panther_g.yaml"])
+    def test_a_sheet_of_another_system_is_told_the_runs_of_its_own(
+        self, whole, tmp_path, simlab, monkeypatch, sheet
+    ):
+        monkeypatch.chdir(ROOT)
+        folder, _ = whole
+        found, allowed = "--run: found three, a run of blitzkrieg", "a run of wwiisim with prices"
+
+        def said(run="three"):
+            told = simlab("appraise", sheet, "--run", run, "--results", str(results))
+            assert (told.code, told.out, len(told.errors)) == (2, "", 1)
+            return told.errors[0]
+
+        results = tmp_path / "results"
+        shutil.copytree(folder / "results" / "three", results / "three")
+        assert (
+            said() == f"{found}, allowed {allowed}: simlab run a study of wwiisim, then simlab price its run"
+        )
+        assert (
+            said("roster")
+            == f"--run: found roster, allowed a folder of a finished run, or its name in {results}"
+        )
+        for name in ("b", "several/a"):
+            _as_system(folder / "results" / "three", results / name, "wwiisim", priced=False)
+        assert said() == f"{found}, allowed {allowed}: simlab price b makes them, or of several/a"
+        _as_system(folder / "results" / "three", results / "several" / "c", "wwiisim", priced=True)
+        assert said() == f"{found}, allowed {allowed}: several/c"
+        assert said("roster") == f"--run: found roster, allowed {allowed}: several/c"
 
     def test_the_command_says_price_and_what_moves_it(self, whole, simlab):
         folder, _ = whole
@@ -78,6 +110,13 @@ class TestAppraising:
         told = json.loads(simlab(*arguments, "--json").out)
         assert told["verdict"] == "draft"
         assert told["low"] < told["priced"] < told["high"]
+
+
+def _as_system(run, folder, system, priced):
+    """A copy of a run that calls itself one of another system."""
+    shutil.copytree(run, folder, ignore=None if priced else shutil.ignore_patterns("prices"))
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    (folder / "run.json").write_text(json.dumps({**record, "system": system}), encoding="utf-8")
 
 
 class TestStale:
@@ -100,6 +139,21 @@ class TestStale:
         (folder / "results" / "three" / "prices" / RECORD).write_text(content, encoding="utf-8")
         again = lab.price("three", n=FIGHTS, results=folder / "results", units=ROOT / "units")
         assert again.to_dict() == found.to_dict()
+
+
+class TestText:
+    def test_columns_about_the_anchor_are_there_with_an_anchor_alone(self, whole):
+        _, prices = whole
+        with_anchor = price_text(prices)
+        assert "alone   at mean   verdict" in with_anchor
+        assert "alone: from the fights" in " ".join(with_anchor.split())
+        kept = replace(prices, record={**prices.record, "anchor": {"id": "roster", "ecv": None}})
+        told = price_text(kept)
+        assert "mix   verdict" in told
+        assert "at mean" not in told
+        assert max(map(len, told.splitlines())) == max(map(len, with_anchor.splitlines())) - len(
+            "alone   at mean   "
+        )
 
 
 class TestKinds:

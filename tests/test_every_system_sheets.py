@@ -12,6 +12,7 @@ from toy_system import SYSTEM as TOY
 
 from simlab.model.document import parse_document
 from simlab.model.errors import InputError
+from simlab.model.situation import Situation
 from simlab.model.table import parse_table, write_table
 from simlab.studies.paired import fight_digest
 
@@ -197,6 +198,40 @@ def test_knock_outs_have_names_of_their_own_and_change_the_sheet(name):
             assert out.sheet.id == sheet.id
             assert system.fight_hash(out.sheet) != system.fight_hash(sheet)
             assert compile_sample(name, [out.sheet], [sheet]).can_fire_b
+
+
+@for_all_systems
+@pytest.mark.parametrize("distance", [0.0, 1.0, 12.0])
+def test_with_all_that_fires_knocked_out_a_unit_never_fires(name, distance):
+    """Whatever a table makes of the rules, one change at a time."""
+    system = system_of(name)
+    changes = [
+        {reading.name: value}
+        for reading in system.readings
+        if reading.built and isinstance(reading.values, tuple)
+        for value in reading.values
+    ]
+    for sheet in sample_sheets(name):
+        silent = sheet
+        while (out := next((o for o in system.knock_outs(silent) if o.what == "never fires"), None)) and (
+            system.fight_hash(out.sheet) != system.fight_hash(silent)
+        ):
+            silent = out.sheet
+        assert compile_sample(name, [sheet], [sheet], {}, Situation(distance)).can_fire_a
+        for settings in ({}, *changes):
+            fight = compile_sample(name, [silent], [sheet], settings, Situation(distance))
+            assert not fight.can_fire_a, settings
+            assert fight.can_fire_b, settings
+
+
+@for_all_systems
+def test_a_weapon_that_is_knocked_out_fires_no_volley_at_no_range(name):
+    system = system_of(name)
+    for sheet in sample_sheets(name):
+        for out in (out for out in system.knock_outs(sheet) if out.what == "never fires"):
+            fight = compile_sample(name, [out.sheet], [sheet], {}, Situation(0.0))
+            whole = compile_sample(name, [sheet], [sheet], {}, Situation(0.0))
+            assert fight_digest(fight) != fight_digest(whole), out.part
 
 
 @pytest.fixture

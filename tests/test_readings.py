@@ -110,12 +110,99 @@ class TestVariants:
                 "immobile=both",
                 'only: found "immobile=both", allowed a value that immobile does not have yet: one_tread',
             ),
+            (
+                "immobile=one_tred",
+                'only: found "immobile=one_tred", allowed a value that immobile does not have yet: one_tread; '
+                "did you mean one_tread?",
+            ),
+            ("range_step", "only: found range_step, allowed range_step=VALUE, a number from 1 to 999"),
+            (
+                "constants.range_step=0",
+                'only: found "constants.range_step=0", allowed a number from 1 to 999',
+            ),
+            ("exploding=no", 'only: found "exploding=no", allowed true or false'),
+            (
+                "range_step=12.0",
+                'only: found "range_step=12.0", allowed a value that range_step does not have yet: '
+                "a number from 1 to 999",
+            ),
+            (
+                "range_stp=6",
+                "only: found range_stp, allowed a reading or optional rule; did you mean range_step?",
+            ),
         ],
     )
     def test_what_is_not_in_the_catalogue_is_refused(self, only: str, line: str) -> None:
         with pytest.raises(InputError) as caught:
             find_variants(BLITZKRIEG, BLITZKRIEG.options({}), [only])
         assert str(caught.value) == line
+
+    def test_any_legal_value_of_a_number_can_be_named_and_several_of_one(self) -> None:
+        system = get_system("wwiisim")
+        study = system.options({"jam_scope": "lost"})
+        found, refused = find_variants(
+            system, study, ["mg_dice=1", "long_range=-4", "long_range=0", "die=20"]
+        )
+        assert [variant.label for variant in found] == [
+            "die=20",
+            "long_range=-4",
+            "long_range=0",
+            "mg_dice=1",
+        ]
+        assert [variant.options for variant in found] == [
+            system.options({"jam_scope": "lost", name: value})
+            for name, value in (("die", 20), ("long_range", -4), ("long_range", 0), ("mg_dice", 1))
+        ]
+        assert refused == []
+        neighbours, _ = find_variants(system, study, ["die", "die=12", "die=11"])
+        assert [variant.label for variant in neighbours] == ["die=9", "die=11", "die=12"]
+
+    def test_a_number_of_each_side_is_named_for_both_or_for_one(self) -> None:
+        system = get_system("tank_d20")
+        found, _ = find_variants(system, system.options({}), ["inches_b=9", "inches=12"])
+        assert [variant.label for variant in found] == ["inches=12", "inches_b=9"]
+        assert found[0].options == system.options({"inches_a": 12, "inches_b": 12})
+        assert found[1].options == system.options({"inches_b": 9})
+
+    def test_house_numbers_are_varied_where_they_are_named(self) -> None:
+        held = BLITZKRIEG.options({"skip": "destroyed"}, {"ap_reach": 20})
+        found, _ = find_variants(BLITZKRIEG, held, ["constants.range_step=6", "exploding=false", "skip"])
+        assert [variant.label for variant in found] == [
+            "skip=crossed",
+            "constants.range_step=6",
+            "constants.exploding=false",
+        ]
+        assert found[1].options == BLITZKRIEG.options(
+            {"skip": "destroyed"}, {"ap_reach": 20, "range_step": 6}
+        )
+        assert found[1].base == held
+        named = {variant.reading for variant in find_variants(BLITZKRIEG, held)[0]}
+        assert not any(name.startswith("constants.") for name in named)
+
+    def test_what_lies_in_a_file_is_named_by_its_path(self, elsewhere: Path) -> None:
+        system = get_system("tank_d20")
+        charts = ROOT / "simlab" / "rules" / "tank_d20" / "charts"
+        Path("mine").mkdir()
+        text = (charts / "crew.yaml").read_text(encoding="utf-8").replace("morale: 12", "morale: 13")
+        Path("mine", "crew.yaml").write_text(text, encoding="utf-8")
+        found, _ = find_variants(system, system.options({}), ["charts=mine"])
+        assert [variant.label for variant in found] == ["charts=mine"]
+        assert found[0].options == system.options({"charts": "mine"})
+        with pytest.raises(InputError, match="charts: found yours, allowed draft, or a folder"):
+            find_variants(system, system.options({}), ["charts=yours"])
+
+    @pytest.mark.parametrize("only", ["mg_dice=0", "mg_dice=4", "mg_dice=3", "mg_dice=two", "mg_dice="])
+    def test_a_number_that_no_study_can_have_is_refused_with_the_legal_ones(self, only: str) -> None:
+        system = get_system("wwiisim")
+        with pytest.raises(InputError) as caught:
+            find_variants(system, system.options({}), [only])
+        allowed = "a value that mg_dice does not have yet: a whole number from 1 to 3"
+        assert str(caught.value) == f'only: found "{only}", allowed {allowed}'
+
+    def test_a_system_without_optional_rules_has_readings_alone(self) -> None:
+        system = get_system("wwiisim")
+        with pytest.raises(InputError, match="allowed a reading; did you mean mg_dice"):
+            find_variants(system, system.options({}), ["mg_dce=2"])
 
     def test_rules_that_come_together_go_together(self) -> None:
         found, refused = find_variants(
@@ -169,6 +256,8 @@ class MadeUp:
         MadeUpReading("doubled", (False, True), "X-1", optional_rule=True),
         MadeUpReading("often", ("once", "each"), "X-1"),
     )
+
+    house_numbers = ()
 
     def options(self, settings: Any, constants: Any = None) -> Any:
         return MadeUpOptions(dict(settings), dict(constants or {}))

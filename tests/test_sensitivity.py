@@ -32,9 +32,8 @@ def test_each_step_is_the_change_by_hand(toy):
         assert nudge.change == by_hand.difference
         assert (nudge.effect == "none") == by_hand.overall.same
         seen.add((nudge.field, nudge.step))
-    steps = {
-        (field, step) for field in ("hit_points", "faces", "needs", "rounds", "reach") for step in (-1, 1)
-    }
+    steps = {(field, step) for field in ("hit_points", "needs", "rounds", "reach") for step in (-1, 1)}
+    steps |= {("faces", -2), ("faces", 2)}
     refused = {(each.field, each.step) for each in found.refused}
     assert refused == {("hit_points", -1), ("rounds", -1)}
     assert seen == steps - refused
@@ -154,6 +153,18 @@ def test_bars_are_as_long_as_the_changes_and_whiskers_as_the_intervals():
         "skill = 1",
         "speed = 9",
     ]
+
+
+def test_steps_that_are_not_one_stand_beside_the_values():
+    rows = frame(
+        ("armor.front", 60.0, 25, 0.05, 0.04, 0.06, "moves"),
+        ("armor.front", 60.0, -25, -0.08, -0.09, -0.07, "moves"),
+        ("skill", 1.0, 1, 0.01, 0.0, 0.02, "cannot tell"),
+    )
+    ax = plot_tornado(rows, Figure().subplots())
+    assert sorted(round(bar.get_width(), 9) for bars in ax.containers for bar in bars) == [-0.08, 0.01, 0.05]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["armor.front = 60 ±25", "skill = 1 ±1"]
+    assert set(ax.get_legend_handles_labels()[1]) == {"a step more", "a step less"}
 
 
 def test_pictures_are_equal_byte_for_byte_and_may_be_empty(tmp_path):

@@ -149,7 +149,12 @@ class TestChangedFields:
             ),
             ("gunners.2.skill", 1, "gunners.2.skill: found the position 2, allowed 0 to 1"),
             ("gunners.first.skill", 1, "gunners.first.skill: found the position first, allowed 0 to 1"),
-            ("armor.front.x", 1, "armor.front.x: found a key below 6, allowed a field of the sheet"),
+            (
+                "armor.front.x",
+                1,
+                "armor.front.x: found a key below armor.front, which is 6, allowed a field of the sheet; "
+                "did you mean armor.front?",
+            ),
             (
                 "manifest.1.lines",
                 [3],

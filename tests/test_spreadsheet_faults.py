@@ -113,7 +113,9 @@ class TestFaults:
             import_units("units.csv")
         first, second = str(caught.value).splitlines()
         assert first.startswith("units.csv:1: armor.front: found no such column")
-        assert second.startswith("units.csv:1: armour.front: found an unknown column, allowed id, kind, name")
+        assert second.startswith(
+            "units.csv:1: armour.front: found an unknown column, allowed id, system, kind, name"
+        )
         assert second.endswith("did you mean armor.front?")
 
     def test_ids_come_once(self) -> None:

@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
+from simlab.lab.checking import check
 from simlab.lab.roster import (
-    check,
     find_sheet,
     read_units,
     sheet_files,
@@ -219,6 +219,38 @@ class TestChecking:
         assert report.fine == 1
         assert [problem.file for problem in report.problems] == [str(one), str(one), str(two)]
         assert any("did you mean shock_threshold" in str(problem) for problem in report.problems)
+
+    @pytest.mark.parametrize("system", ["blitzkrieg", "wwiisim"])
+    @pytest.mark.parametrize(
+        ("written", "said"),
+        [
+            ("chess", "system: found chess, allowed blitzkrieg, tank_d20, wwiisim"),
+            ("wwiism", "system: found wwiism, allowed blitzkrieg, tank_d20, wwiisim; did you mean wwiisim?"),
+            (
+                "tank_d2",
+                "system: found tank_d2, allowed blitzkrieg, tank_d20, wwiisim; did you mean tank_d20?",
+            ),
+            (
+                "blitzkreig",
+                "system: found blitzkreig, allowed blitzkrieg, tank_d20, wwiisim; did you mean blitzkrieg?",
+            ),
+            ("20", "system: found 20, allowed blitzkrieg, tank_d20, wwiisim"),
+            ("[wwiisim]", "system: found [wwiisim], allowed blitzkrieg, tank_d20, wwiisim"),
+        ],
+    )
+    def test_an_unknown_system_of_a_sheet_is_told_with_all_that_there_are(
+        self, elsewhere: Path, written: str, said: str, system: str
+    ) -> None:
+        text = (ROOT / "units" / "wwiisim" / "panther_g.yaml").read_text(encoding="utf-8")
+        Path("one.yaml").write_text(text.replace("system: wwiisim", f"system: {written}"), encoding="utf-8")
+        problems = check("one.yaml", system=system).problems
+        (line,) = (str(problem) for problem in problems if problem.field == "system")
+        assert line == f"one.yaml:2: {said}"
+        assert written not in ("chess", "wwiism") or len(problems) == 1
+
+    def test_an_unknown_system_that_is_asked_for_is_an_error(self, elsewhere: Path) -> None:
+        with pytest.raises(InputError, match=r"system: found wwiism, allowed .*did you mean wwiisim"):
+            check(system="wwiism")
 
     def test_files_and_folders_mix(self, elsewhere: Path) -> None:
         put_sheet(elsewhere / "deep" / "down", "one")

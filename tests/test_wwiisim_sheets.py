@@ -43,7 +43,8 @@ def read(**changes: str | None) -> Sheet:
     ({"skil": "5"}, "did you mean skill?"),
     ({"weapons": "{gun: {name: Gun, type: canon_75}}"}, "did you mean cannon_75?"),
     ({"weapons": "{gun: {name: Gun, type: rifle, long: 5}}"}, "weapons.gun.long: found 5"),
-    ({"weapons": "{gun: {name: Gun, type: rifle, short: null}}"}, "weapons.gun.short: found null"),
+    ({"weapons": "{gun: {name: Gun, type: rifle, strength: null}}"}, "weapons.gun.strength: found null"),
+    ({"weapons": "{gun: {name: Gun, type: rifle, short: -1}}"}, "weapons.gun.short: found -1, allowed a number from 0"),
     ({"weapons": "{gun: {name: Gun, type: rifle, count: 12}, o: {name: O, type: pistol}}"}, "13 weapons in all"),
     ({"weapons": "{gun: {name: Gun, type: mortar_light, count: 9}}"}, "9 mortars"),
     ({"weapons": "{}"}, "weapons: found {}"),
@@ -68,6 +69,42 @@ def test_what_the_table_says_may_be_written_or_left_out() -> None:
     assert SYSTEM.replace_fields(
         plain, {"weapons.gun.strength": 11, "weapons.gun.long": None}
     ) == other.model_copy(update={"id": plain.id})
+
+
+@pytest.mark.rule("WS-2")
+@pytest.mark.parametrize(("written", "ends", "reached"), [
+    ("", "12/24", {0, 12, 24}),
+    (", long: null", "12", {0, 12}),
+    (", short: null", "-/24", {0, 12, 24}),
+    (", short: 0, long: null", "0", {0}),
+    (", short: null, long: null", "-", set()),
+])  # fmt: skip
+def test_a_weapon_fires_in_the_bands_that_it_has(written: str, ends: str, reached: set[float]) -> None:
+    sheet = read(weapons=f"{{gun: {{name: Gun, type: rifle{written}}}}}")
+    assert sheet.weapons["gun"].ends == ends
+    assert {distance for distance in (0, 12, 24, 25) if fires(sheet, distance)} == reached
+    assert f"x1 s2 {ends} | Gun" in str(SYSTEM.sheet_to_row(sheet)["weapon_1"])
+    table = parse_table(
+        write_table(SYSTEM.row_columns, [SYSTEM.sheet_to_row(sheet)]).encode(), "x.csv", SYSTEM.row_columns
+    )
+    assert SYSTEM.sheet_hash(SYSTEM.sheet_from_row(table.rows[0])) == SYSTEM.sheet_hash(sheet)
+    again = parse_document(SYSTEM.sheet_text(sheet).encode(), "x.yaml")
+    assert SYSTEM.sheet_hash(SYSTEM.parse_sheet(again)) == SYSTEM.sheet_hash(sheet)
+    assert ends in SYSTEM.render_sheet(sheet).partition("notes")[2]
+
+
+def fires(sheet: Sheet, distance: float) -> bool:
+    fight = SYSTEM.compile_fight([sheet], [SHEETS["t34_85"]], Situation(distance), SYSTEM.options({}), 12)
+    return fight.can_fire_a
+
+
+def test_a_weapon_that_is_knocked_out_is_still_there_to_be_lost() -> None:
+    panther = SHEETS["panther_g"]
+    outs = {out.part: out.sheet for out in SYSTEM.knock_outs(panther)}
+    assert list(outs) == ["cannon", "coaxial", "bow_mg"]
+    for part, sheet in outs.items():
+        assert [key for key, _ in sheet.arms] == [key for key, _ in panther.arms]
+        assert [out.part for out in SYSTEM.knock_outs(sheet)] == [key for key in outs if key != part]
 
 
 @pytest.mark.rule("WS-6")

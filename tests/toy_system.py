@@ -102,7 +102,7 @@ class Toy:
     """The toy system."""
 
     name, title, version = "toy", "Toy", "toy-1"
-    range_unit, caveat = "inches", ""
+    range_unit, caveat, shooter = "inches", "", "gunner"
     aspects = ("front", "rear")
     kinds = ("scratched",)
     kernels = (usual, toy_kernel)
@@ -159,6 +159,10 @@ class Toy:
 
     def sheet_numbers(self, sheet: ToySheet) -> dict[str, float]:
         return {name: getattr(sheet, name) for name in FIGHTING}
+
+    def sheet_step(self, field: str) -> float:
+        """A die of one more face is no die that anybody has."""
+        return 2 if field == "faces" else 1
 
     def formula_stats(self, sheet: ToySheet) -> dict[str, float]:
         """Rounds are no stat: none stands for any number of them."""

@@ -52,7 +52,7 @@ COMMANDS = (
     ),
     (
         fights.odds,
-        "what a unit's gunners hit, what a volley does",
+        "what a unit has to roll, what a volley does",
         "simlab odds panther_g m4a3_sherman_lp --range 14",
     ),
     (

@@ -97,7 +97,7 @@ def odds(
     system: options.System = "blitzkrieg",
     units: options.Units = None,
 ) -> None:
-    """Show A's gunners and weapons and what they hit at a range; with B, what one volley of each does to a fresh B."""
+    """Show what A fires with and what that hits at a range; with B, what one volley of each does to a fresh B."""
     from simlab import lab
 
     given = _given(locals())
@@ -128,9 +128,9 @@ def trace(
     """Tell one fight, die by die.
 
     The fight that a duel or an engagement counted under this seed and number, or one of a row of a study's
-    run, or one with given dice: a token for each exchange, its fields separated by `/`: to-hit dice joined
-    by `+`, then, as far as they are rolled, H, M or L, the start line, and contests `attacker:defender`
-    joined by `,`.
+    run, or one with given dice: a token for each exchange, in the form in which the told fight has them in brackets.
+    Those of Blitzkrieg have fields separated by `/`: to-hit dice joined by `+`, then, as far as they are rolled, H, M
+    or L, the start line, and contests `attacker:defender` joined by `,`.
     """
     from simlab import lab
 

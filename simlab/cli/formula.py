@@ -66,7 +66,7 @@ def formula(
 def formula_text(found: "Formula") -> str:
     """Return how far the formula is off, what a point of each stat is worth, and how it came about."""
     from simlab.analysis.formula_fit import LINEAR
-    from simlab.cli.tables import page_width, plain_table, to_text
+    from simlab.cli.tables import plain_table, table_width, to_text
     from simlab.lab.formula_words import KIND_WORDS
     from simlab.model.errors import escaped
 
@@ -75,7 +75,7 @@ def formula_text(found: "Formula") -> str:
     alone = record["kind"] == LINEAR
     columns = len(HEADS) - 1 if alone else len(HEADS)
     rows = [_row(row)[:columns] for row in found.stats.reindex(order).to_dict("records")]
-    widths = [max(len(line[place]) for line in [HEADS, *rows]) for place in range(columns)]
+    width = table_width(HEADS[:columns], rows)
     base = record["base"]
     average = "" if alone else "; on average: over all drawn sheets, by the stats alone"
     notes = (
@@ -89,12 +89,12 @@ def formula_text(found: "Formula") -> str:
         *textwrap.wrap(escaped(f"{record['name']}: a formula for prices"), WIDTH),
         "",
         *(line for text in found.headlines() for line in (*textwrap.wrap(escaped(text), 78), "")),
-        plain_table(HEADS[:columns], rows),
+        plain_table(HEADS[:columns], rows, width=width),
         "",
         *(line for note in notes for line in textwrap.wrap(escaped(note), WIDTH)),
         "",
         f"tables and picture in {found.folder}",
-        width=max(page_width(), sum(widths) + 3 * columns),
+        width=width,
     )
 
 

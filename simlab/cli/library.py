@@ -43,7 +43,7 @@ def show(
     system: options.System = "blitzkrieg",
     units: options.Units = None,
 ) -> None:
-    """Draw the record sheet of a unit like the printed one."""
+    """Draw the record sheet of a unit, every number of it."""
     from simlab.lab.roster import show as draw
 
     emit(draw(unit, system=system, units=units))
@@ -56,7 +56,7 @@ def check(
 ) -> int:
     """Check sheets and studies and list all that is wrong with them, one error a line."""
     from simlab.cli.tables import check_text
-    from simlab.lab.roster import check as read_all
+    from simlab.lab.checking import check as read_all
 
     report = read_all(paths, units, system)
     emit_problems(report.problems)

@@ -4,6 +4,10 @@ from typing import Annotated
 
 import typer
 
+from simlab.rules.registry import system_names
+
+RULE_SYSTEM = f"rule system: {', '.join(system_names())}"
+
 UnitA = Annotated[
     str,
     typer.Argument(metavar="A", help="a unit: an id, SYSTEM/ID, or the path of a .yaml sheet"),
@@ -119,7 +123,7 @@ TracePolicyB = Annotated[
     typer.Option("--policy-b", metavar="POLICY", help="how side b chooses  [default: spread]"),
 ]
 TraceSystem = Annotated[
-    str | None, typer.Option("--system", metavar="NAME", help="rule system  [default: blitzkrieg]")
+    str | None, typer.Option("--system", metavar="NAME", help=f"{RULE_SYSTEM}  [default: blitzkrieg]")
 ]
 TraceResults = Annotated[
     str | None,
@@ -138,7 +142,8 @@ Dice = Annotated[
     typer.Option(
         "--dice",
         metavar="DICE",
-        help='given dice, a token an exchange: "2+3 4+5/H/7/14:3"; no level where no die chooses it',
+        help='given dice, a token an exchange as the told fight has them; of Blitzkrieg "2+3 4+5/H/7/14:3", no level '
+        "where no die chooses it",
     ),
 ]
 Workers = Annotated[
@@ -163,7 +168,7 @@ Break = Annotated[
     str | None,
     typer.Option("--break", metavar="SHARE", help="a side breaks when so much of its ECV is lost: 0.5"),
 ]
-System = Annotated[str, typer.Option("--system", metavar="NAME", help="rule system")]
+System = Annotated[str, typer.Option("--system", metavar="NAME", help=RULE_SYSTEM)]
 Units = Annotated[
     str | None,
     typer.Option(

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from simlab.cli.tables import DRAFT_NOTE, NOTHING, ecv_text, page_width, plain_table, to_text
+from simlab.cli.tables import DRAFT_NOTE, NOTHING, ecv_text, plain_table, table_width, to_text
 from simlab.model.errors import escaped
 
 if TYPE_CHECKING:
@@ -15,10 +15,15 @@ if TYPE_CHECKING:
 WIDTH = 80
 MOST_PAIRS, MOST_CYCLES = 5, 5
 HEADS = ("unit", "ECV", "priced", "size, policy", "mix", "alone", "at mean", "verdict")
-NOTES = (
+PAIRS_NOTE = "pairs that no price fixes (how much more one is worth against the other than its price says):"
+OF_ANCHOR = (5, 6)
+"""Columns that say nothing where no unit is the anchor, but the mean is kept."""
+NOTE = (
     "size, policy: over battles of other sizes and another policy; mix: over other weights of opponents and "
-    "situations; ±: by chance alone, {level} for all units together; alone: from the fights against the anchor "
-    "alone; at mean: where the geometric mean of all ECVs is kept",
+    "situations; ±: by chance alone, {level} for all units together"
+)
+NOTE_OF_ANCHOR = (
+    "; alone: from the fights against the anchor alone; at mean: where the geometric mean of all ECVs is kept"
 )
 
 
@@ -26,14 +31,19 @@ def price_text(found: "Prices") -> str:
     """Return the findings in words, the table of units, and what no price can fix."""
     record = found.record
     anchor = record["anchor"]
-    kept = "the mean ECV of the roster" if anchor["id"] == "roster" else f"{anchor['id']} = {anchor['ecv']:g}"
+    by_mean = anchor["id"] == "roster"
+    kept = "the mean ECV of the roster" if by_mean else f"{anchor['id']} = {anchor['ecv']:g}"
     battle = f"{record['size']:g} ECV a side, {record['policy']}, {record['turns']} turns"
     title = f"{record['name']}: {battle}; kept: {kept}"
     ordered = found.units.sort_values("priced", ascending=False, kind="stable", na_position="last")
-    rows = [_row(row, anchor["id"]) for row in ordered.to_dict("records")]
-    table = plain_table(HEADS, rows)
-    widths = [max(len(line[place]) for line in [HEADS, *rows]) for place in range(len(HEADS))]
-    notes = [*textwrap.wrap(NOTES[0].format(level=f"{100 * record['level']:g}%"), WIDTH)]
+    heads, *rows = (
+        [cell for place, cell in enumerate(row) if not (by_mean and place in OF_ANCHOR)]
+        for row in (HEADS, *(_row(row, anchor["id"]) for row in ordered.to_dict("records")))
+    )
+    width = table_width(heads, rows)
+    table = plain_table(heads, rows, width=width)
+    note = NOTE.format(level=f"{100 * record['level']:g}%") + ("" if by_mean else NOTE_OF_ANCHOR)
+    notes = textwrap.wrap(note, WIDTH)
     if any(row["draft"] for row in found.units.to_dict("records")):
         notes.append(DRAFT_NOTE)
     return to_text(
@@ -46,7 +56,7 @@ def price_text(found: "Prices") -> str:
         "",
         *_pairs(found),
         f"tables in {found.folder}",
-        width=max(page_width(), sum(widths) + 3 * len(HEADS)),
+        width=width,
     )
 
 
@@ -107,9 +117,7 @@ def _pairs(found: "Prices") -> list[str]:
     pairs = found.pairs
     broken = pairs[pairs["fixable"] == "no price fixes this pair"] if len(pairs) else pairs
     if len(broken):
-        lines.append(
-            "pairs that no price fixes (how much more one is worth against the other than its price says):"
-        )
+        lines += textwrap.wrap(PAIRS_NOTE, WIDTH, subsequent_indent="  ")
         worst = broken.reindex(broken["residual"].abs().sort_values(ascending=False, kind="stable").index)
         for row in worst.head(MOST_PAIRS).to_dict("records"):
             strong, weak = (row["a"], row["b"]) if row["residual"] > 0 else (row["b"], row["a"])
@@ -118,7 +126,7 @@ def _pairs(found: "Prices") -> list[str]:
             lines.append(f"  and {len(broken) - MOST_PAIRS} more: pairs.csv")
         lines.append("")
     if len(found.cycles):
-        lines.append("cycles, each beating the next beyond its price (how much is gained by going round):")
+        lines.append("cycles, each beating the next beyond its price (what is gained by going round):")
         for row in found.cycles.head(MOST_CYCLES).to_dict("records"):
             lines += [f"  {row['members']}: × {math.exp(row['curl']):.2f}"]
         lines.append("")

@@ -24,7 +24,11 @@ List = Annotated[
 ]
 Only = Annotated[
     list[str] | None,
-    typer.Option("--only", metavar="NAME[=VALUE]", help="this reading, or value, alone; may be repeated"),
+    typer.Option(
+        "--only",
+        metavar="NAME[=VALUE]",
+        help="this reading, or this value of a reading or house number, alone; may be repeated",
+    ),
 ]
 Fights = Annotated[
     str | None, typer.Option("--n", metavar="N", help="fights for each duel and number tried, from 320")
@@ -40,7 +44,9 @@ Precision = Annotated[
 
 ListSystem = Annotated[
     str | None,
-    typer.Option("--system", metavar="NAME", help="rule system for --list  [default: blitzkrieg]"),
+    typer.Option(
+        "--system", metavar="NAME", help=f"{options.RULE_SYSTEM}; with --list  [default: blitzkrieg]"
+    ),
 ]
 
 DEFAULT_SYSTEM = "blitzkrieg"
@@ -65,8 +71,8 @@ def readings(
 ) -> None:
     """Run a study under each reading and optional rule, one at a time, and rank what moves.
 
-    Every value that the study does not have is fought with the same dice as the study itself, so that small
-    differences show. Tables and a picture go to results/<study>/readings/.
+    Every value that the study does not have, of a number its neighbours, is fought with the same dice as the study
+    itself, so that small differences show. Tables and a picture go to results/<study>/readings/.
     """
     from simlab.lab import ambiguity
     from simlab.lab.arguments import Arguments
@@ -285,11 +291,18 @@ def _moved(row: Any, found: "Readings") -> str:
         return text
     place = {name: row[f"fair_{name}"] for name in ("a", "b", "size_n", "policy")}
     fair = _row_of(found.fair_numbers, {**{name: row[name] for name in named}, **place})
-    ends = [
-        f"{fair[f'ratio{end}']:.2f}" if fair[f"status{end}"] == "value" else fair[f"status{end}"]
-        for end in ("_base", "")
-    ]
+    ends = [_ratio(fair, end) for end in ("_base", "")]
     return f"{text}; {fair['b']} for one of {fair['size_n']} {fair['a']} {ends[0]} to {ends[1]}"
+
+
+def _ratio(fair: Any, end: str) -> str:
+    """A fair number per unit of the other side, or beyond which it lies."""
+    from simlab.analysis.fair import LIMIT_PER_UNIT
+
+    status = fair[f"status{end}"]
+    if status == "value":
+        return f"{fair[f'ratio{end}']:.2f}"
+    return f"above {LIMIT_PER_UNIT}" if status == "above" else f"below {1 / fair['size_n']:.2g}"
 
 
 def _row_of(table: Any, wanted: Any) -> Any:

@@ -94,8 +94,15 @@ def referee_text(verdict: "Verdict") -> str:
         *_listed("Failed", verdict.failures),
         *_listed("Skipped, too much work", _by_pair(verdict)),
         size,
-        f"verdict: {_verdict(verdict)}; details in {verdict.folder / RECORD}",
+        *_verdict_lines(verdict, str(verdict.folder / RECORD)),
     )
+
+
+def _verdict_lines(verdict: "Verdict", details: str) -> list[str]:
+    """The verdict and where its details are, in a line if that fits."""
+    found, where = f"verdict: {_verdict(verdict)}", f"details in {escaped(details)}"
+    whole = f"{found}; {where}"
+    return [whole] if len(whole) <= WIDTH else [found, where]
 
 
 def _verdict(verdict: "Verdict") -> str:

@@ -11,6 +11,8 @@ from simlab.cli.whatif_text import EXACTLY_NOTHING, against, fixed, how, listed,
 if TYPE_CHECKING:
     from simlab.lab.nudges import Sensitivity
 
+SIGNS = (-1, 1)
+
 
 def sensitivity_text(found: "Sensitivity", drawn: Path) -> str:
     """Return the ranking of a sheet's numbers, those without an effect, and the steps that are not legal."""
@@ -20,12 +22,13 @@ def sensitivity_text(found: "Sensitivity", drawn: Path) -> str:
     seen: dict[str, dict[int, Any]] = {}
     for nudge in found.nudges:
         if nudge.field not in idle:
-            seen.setdefault(nudge.field, {})[nudge.step] = nudge
+            seen.setdefault(nudge.field, {})[_sign(nudge)] = nudge
     values = {nudge.field: nudge.value for nudge in found.nudges}
     rows = [
-        [path, f"{values[path]:g}", *(_nudge(steps.get(step)) for step in (-1, 1))]
+        [path, f"{values[path]:g}", *_step(found, path), *(_nudge(steps.get(sign)) for sign in SIGNS)]
         for path, steps in seen.items()
     ]
+    head = ["one point of", "is"] if found.by_points else ["a step of", "is", "step"]
     n = found.n
     share = f"{percent(found.share)}%"
     unseen = [path for path in found.with_effect(NONE, UNSEEN) if path not in found.unseen]
@@ -33,7 +36,7 @@ def sensitivity_text(found: "Sensitivity", drawn: Path) -> str:
         f"Win share of {found.unit.id}: {share}",
         *wrapped(against(found.record), ""),
         "",
-        plain_table(["one point of", "is", "one less", "one more"], rows),
+        plain_table([*head, *_ways(found)], rows),
         "",
         "changes of the win share in points of %, each with its own 95% interval",
         *_worth(found),
@@ -46,6 +49,20 @@ def sensitivity_text(found: "Sensitivity", drawn: Path) -> str:
     )
 
 
+def _sign(step: Any) -> int:
+    return 1 if step.step > 0 else -1
+
+
+def _ways(found: "Sensitivity") -> tuple[str, str]:
+    """What a step down and a step up are called."""
+    return ("one less", "one more") if found.by_points else ("a step less", "a step more")
+
+
+def _step(found: "Sensitivity", path: str) -> list[str]:
+    """The cell with a number's step, none where all are 1."""
+    return [] if found.by_points else [f"{found.steps[path]:g}"]
+
+
 def _worth(found: "Sensitivity") -> list[Any]:
     """What steps are worth in ECV, those that show, the largest first."""
     if found.fights is None:
@@ -54,20 +71,22 @@ def _worth(found: "Sensitivity") -> list[Any]:
     for nudge in found.nudges:
         ecv = found.ecv(nudge)
         if ecv is not None:
-            worth.setdefault(nudge.field, {})[nudge.step] = ecv
+            worth.setdefault(nudge.field, {})[_sign(nudge)] = ecv
     if not worth:
-        return ["", "What a point is worth is not known: no ECV, or an opponent is beyond 40:1."]
+        what = "point" if found.by_points else "step"
+        return ["", f"What a {what} is worth is not known: no ECV, or an opponent is beyond 40:1."]
     shown = {
         path: steps for path, steps in worth.items() if any(each.excludes_zero for each in steps.values())
     }
     largest = sorted(shown, key=lambda path: -max(abs(each.value) for each in shown[path].values()))
-    rows = [[path, *(_ecv(shown[path].get(step)) for step in (-1, 1))] for path in largest]
+    rows = [[path, *_step(found, path), *(_ecv(shown[path].get(sign)) for sign in SIGNS)] for path in largest]
     title = f"worth in ECV, of {ecv_text(found.unit.ecv.value, found.unit.ecv.source)}"
     note = (
         "ECV by how many opponents are even with the unit (sides of 2,350 ECV), theirs kept; "
         f"{found.fights:,} fights for each number of them."
     )
-    return ["", plain_table([title, "one less", "one more"], rows), "", *wrapped(note, "")]
+    heads = [title, *([] if found.by_points else ["step"]), *_ways(found)]
+    return ["", plain_table(heads, rows), "", *wrapped(note, "")]
 
 
 def _ecv(found: "Estimate | None") -> str:
@@ -85,11 +104,12 @@ def _nudge(nudge: Any) -> str:
 
 
 def _refused(found: "Sensitivity") -> list[str]:
-    """The steps that are not legal, a line each for one less, one more, and both."""
+    """The steps that are not legal, a line each for a step less, a step more, and both."""
     steps: dict[str, set[int]] = {}
     for each in found.refused:
-        steps.setdefault(each.field, set()).add(each.step)
-    kinds = (("one less", {-1}), ("one more", {1}), ("both ways", {-1, 1}))
+        steps.setdefault(each.field, set()).add(_sign(each))
+    less, more = _ways(found)
+    kinds = ((less, {-1}), (more, {1}), ("both ways", {-1, 1}))
     lines: list[str] = []
     for title, wanted in kinds:
         paths = [path for path, taken in steps.items() if taken == wanted]

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -17,7 +18,8 @@ from rich.text import Text
 from simlab.model.errors import escaped
 
 if TYPE_CHECKING:
-    from simlab.lab.roster import CheckReport, UnitList
+    from simlab.lab.checking import CheckReport
+    from simlab.lab.roster import UnitList
     from simlab.lab.study import Run
 
 NOTHING = "–"
@@ -27,14 +29,26 @@ LEAST_WIDTH = 40
 GAP = 3
 """Blanks between columns."""
 LEAST_NAME, WIDEST_NATION = 8, 16
+HANGING = "  "
+"""How lines of a cell after the first one are indented."""
+_WORD = re.compile(r"\s*[^\s=]*=|\s*[^\s=]+")
 TABLES = {".parquet", ".csv", ".json", ".md"}
 
 
-def plain_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> Table:
+def plain_table(
+    heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, width: int | None = None
+) -> Table:
     """Return a table without frame: a rule below the heads, the first `left` columns flush left.
 
-    Cells are shown as they are, markup and control characters included, and cut rather than wrapped.
+    Cells are shown as they are, markup and control characters included. What is wider than the page, or than `width`
+    columns, has its flush left cells wrapped between words; only where that does not do are cells cut.
     """
+    cells = [[escaped(cell) for cell in row] for row in (heads, *rows)]
+    widths = _narrowed(cells, left, page_width() if width is None else width)
+    heads, *rows = (
+        [_wrapped(cell, widths[place]) if place < left else cell for place, cell in enumerate(row)]
+        for row in cells
+    )
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for place, head in enumerate(heads):
         table.add_column(
@@ -44,8 +58,51 @@ def plain_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: in
             overflow="ellipsis",
         )
     for row in rows:
-        table.add_row(*(Text(escaped(cell)) for cell in row))
+        table.add_row(*map(Text, row))
     return table
+
+
+def table_width(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> int:
+    """Return how many columns a table takes whose cells are all in one line, those of the page at least."""
+    columns = zip(heads, *rows, strict=True)
+    widths = [max(cell_len(escaped(cell)) for cell in column) for column in columns]
+    return max(page_width(), sum(widths) + GAP * (len(widths) - 1))
+
+
+def _narrowed(cells: Sequence[Sequence[str]], left: int, page: int) -> list[int]:
+    """Return the widths of columns that fit a page, as far as the first `left` ones can be narrowed, widest first."""
+    columns = list(zip(*cells, strict=True))
+    widths = [max(map(cell_len, column)) for column in columns]
+    for least in (
+        [max(map(_longest_word, column)) for column in columns[:left]],
+        [LEAST_NAME for _ in columns[:left]],
+    ):
+        while sum(widths) + GAP * (len(widths) - 1) > page:
+            wide = [place for place in range(left) if widths[place] > least[place]]
+            if not wide:
+                break
+            widths[max(wide, key=lambda place: widths[place])] -= 1
+    return widths
+
+
+def _longest_word(cell: str) -> int:
+    """How wide a column has to be for a cell that is wrapped between words."""
+    words = _WORD.findall(cell)
+    hanging = len(HANGING) if len(words) > 1 else 0
+    return hanging + max((cell_len(word.strip()) for word in words), default=0)
+
+
+def _wrapped(cell: str, width: int) -> str:
+    """Return a cell in lines of a width, broken between words and behind `=`, words that are wider cut."""
+    if cell_len(cell) <= width:
+        return cell
+    lines: list[str] = []
+    for word in _WORD.findall(cell):
+        if lines and cell_len(f"{lines[-1]}{word}") <= width:
+            lines[-1] += word
+        else:
+            lines.append(f"{HANGING if lines else ''}{word.lstrip()}")
+    return "\n".join(fitted(line, width) for line in lines)
 
 
 def is_live() -> bool:
@@ -111,8 +168,9 @@ def units_text(listed: "UnitList") -> str:
     notes = [f"fight alike: {', '.join(ids)}" for ids in listed.alike()]
     if any(sheet.ecv.is_draft for sheet in sheets):
         notes.append(DRAFT_NOTE)
-    table = plain_table(["id", "name", "nation", "ECV"], rows, left=3)
-    return to_text(table, *_after_blank(notes), width=max(page_width(), needed))
+    width = max(page_width(), needed)
+    table = plain_table(["id", "name", "nation", "ECV"], rows, left=3, width=width)
+    return to_text(table, *_after_blank(notes), width=width)
 
 
 def check_text(report: "CheckReport") -> str:

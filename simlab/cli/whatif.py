@@ -11,6 +11,7 @@ from simlab.cli.progress import Progress
 from simlab.cli.values import Values
 from simlab.model.document import parse_document
 from simlab.model.errors import InputError, Problem, shown
+from simlab.model.typed_situation import read_number
 
 LEGAL_FIGHTS = "a whole number from 320 to 10^12"
 LEGAL_VALUE = "FIELD=VALUE, the value as in a sheet: armor.front=7, weapons.cannon.high=[6,4,3]"
@@ -45,7 +46,16 @@ Fights = Annotated[
     str | None, typer.Option("--n", metavar="N", help="fights to sample for each duel, from 320")
 ]
 NoEcv = Annotated[
-    bool, typer.Option("--no-ecv", help="leave out what a point is worth, which takes most of the time")
+    bool, typer.Option("--no-ecv", help="leave out what a step is worth, which takes most of the time")
+]
+Step = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--step",
+        metavar="[FIELD=]STEP",
+        help="how far numbers move, all of them or those that FIELD begins: 2, armor=10; may be repeated  "
+        "[default: the system's own, 1 for most]",
+    ),
 ]
 Output = Annotated[
     str | None,
@@ -113,18 +123,20 @@ def sensitivity(
     seed: options.Seed = None,
     settings: options.Settings = None,
     workers: options.Workers = None,
+    step: Step = None,
     no_ecv: NoEcv = False,
     output: Output = None,
     system: options.System = "blitzkrieg",
     units: options.Units = None,
     as_json: options.Json = False,
 ) -> None:
-    """Make every number of UNIT's sheet one more and one less, and rank what that does to its win share.
+    """Make every number of UNIT's sheet a step more and a step less, and rank what that does to its win share.
 
-    Over all opponents and ranges together, at the same dice. Draws a tornado plot. What a point is worth in ECV is
-    read from how many opponents are even with the unit.
+    A step is 1, and for measures such as millimetres what the rule system calls one. Over all opponents and ranges
+    together, at the same dice. Draws a tornado plot. What a step is worth in ECV is read from how many opponents are
+    even with the unit.
     """
-    given = _given(locals())
+    given = _given(locals()) | {"step": typed_steps(step or ())}
     from simlab.lab.nudges import prepare_picture
     from simlab.lab.nudges import sensitivity as ask
 
@@ -200,7 +212,7 @@ def why(
 ) -> None:
     """Say why A wins or loses against B.
 
-    Makes one stage of the shot equal at a time (B gets A's numbers), and lets one weapon or item fail at a time, all at
+    Makes one stage of the shot equal at a time (B gets A's numbers), and lets one part fail at a time, all at
     the same dice. Effects need not add up, and the gap is shown.
     """
     given = _given(locals())
@@ -218,7 +230,7 @@ def why(
 
 _WHOLE = ("turns", "n", "seed", "workers")
 _NUMBERS = ("bound", "time_limit", "target")
-_ELSEWHERE = ("a", "b", "unit", "field", "changes", "against", "output", "no_ecv", "as_json")
+_ELSEWHERE = ("a", "b", "unit", "field", "changes", "against", "output", "no_ecv", "step", "as_json")
 
 
 def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -244,6 +256,21 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
             given[name] = value
     values.check()
     return given
+
+
+def typed_steps(texts: Sequence[str]) -> dict[str, float] | None:
+    """Return the steps that are typed, `10` or `armor=10`, by what they are for; None for none. Raises InputError."""
+    from simlab.lab.steps import LEGAL_STEP, OTHERS
+
+    found: dict[str, float] = {}
+    for text in texts:
+        name, equals, number = text.rpartition("=")
+        step = read_number(number)
+        if step is None or (equals and not name):
+            raise InputError.one("step", shown(text), f"{LEGAL_STEP}, or FIELD=STEP")
+        if found.setdefault(name or OTHERS, step) != step:
+            raise InputError.one("step", shown(text), f"one step for {name or 'all numbers'}")
+    return found or None
 
 
 def typed_fields(texts: Sequence[str]) -> dict[str, Any]:

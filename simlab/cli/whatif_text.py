@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from simlab.analysis.digits import format_bound, format_percent
 from simlab.cli.tables import page_width, plain_table, to_text
 from simlab.model.errors import escaped, shown
-from simlab.model.situation import by_turn_text, first_fire_text, turns_text
+from simlab.model.situation import by_turn_text, first_fire_text, number_text, turns_text
 from simlab.rules.registry import get_system
 
 if TYPE_CHECKING:
@@ -235,6 +235,8 @@ def percent(share: "Estimate") -> str:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return number_text(value)
     return value if isinstance(value, str) else shown(value)
 
 

@@ -13,7 +13,7 @@ _HOMES = {
     "trace": "telling",
     "find_sheet": "roster",
     "units": "roster",
-    "check": "roster",
+    "check": "checking",
     "show": "roster",
     "changed": "roster",
     "export_units": "spreadsheet",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from simlab.lab.arguments import Arguments, between, check_workers
 from simlab.lab.notes import say_caveat
 from simlab.lab.price_terms import LEVEL, worths
-from simlab.lab.roster import Folder, find_own_sheet
+from simlab.lab.roster import Folder, find_own_sheet, own_system
 from simlab.lab.run_study import study_of_run
-from simlab.lab.stored_prices import FOLDER, Prices, priced_run
+from simlab.lab.stored_prices import FOLDER, Prices, check_system, priced_run
 from simlab.lab.study import PathLike, Progress
 from simlab.model.errors import InputError
 
@@ -81,7 +81,7 @@ def appraise(
     """Return what a sheet is worth against the units of a run that has prices, these taken as they stand.
 
     sheet: an id, a path or a sheet; a stored unit of the same id does not meet it. n: fights for each number of units
-    tried. Raises InputError, also if the run was never priced.
+    tried. Raises InputError, also if the run was never priced, or is of another system than the sheet.
     """
     from simlab.studies.journal import JOURNAL, Journal, locked
 
@@ -90,6 +90,9 @@ def appraise(
     within = between(given, "tolerance", tolerance, 0.0, 1.0)
     threads = check_workers(given, workers)
     given.check()
+    system = own_system(sheet, "")
+    if system:
+        check_system(run, results, system)
     folder, record, prices = priced_run(run, results)
     study = study_of_run(folder, record, units)
     wanted = find_own_sheet(sheet, study.system.name, units)

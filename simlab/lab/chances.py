@@ -11,7 +11,7 @@ from simlab.lab.notes import say_beforehand, say_compiling
 from simlab.lab.roster import find_sheets
 from simlab.model.errors import escaped, shortened
 from simlab.model.situation import Situation, number_text
-from simlab.rules.contract import Arms, Fight, VolleyReport
+from simlab.rules.contract import Arms, Fight, System, VolleyReport
 from simlab.rules.registry import get_system
 
 if TYPE_CHECKING:
@@ -29,10 +29,11 @@ MOST_COLUMNS = 3
 
 @dataclass(frozen=True)
 class Odds:
-    """Exact chances. to_hit: number needed and its chance by kind of roll. volleys: a report a gunner, with a target.
+    """Exact chances. to_hit: number needed and its chance by kind of roll. volleys: a report a shooter, with a target.
 
     arms: without a target, what the unit fires with, and what each number hits, None with one.
-    turn: chance that one turn's fire of all gunners destroys the fresh target, None without one.
+    turn: chance that one turn's fire of all of them destroys the fresh target, None without one. shooter: what the
+    system calls whatever fires a volley.
     """
 
     title: str
@@ -41,6 +42,7 @@ class Odds:
     volleys: tuple[VolleyReport, ...]
     turn: float | None
     arms: Arms | None = None
+    shooter: str = ""
 
     def to_frame(self) -> "pd.DataFrame":
         """Return one row a chance: gunner, section, what, chance; without a target: needed, roll, chance."""
@@ -65,7 +67,10 @@ class Odds:
     def lines(self) -> str:
         """Return the chances as text."""
         return "\n".join(
-            [escaped(self.title), *(self._volley_lines() if self.volleys else self._table_lines())]
+            [
+                *textwrap.wrap(escaped(self.title), 80, subsequent_indent="  "),
+                *(self._volley_lines() if self.volleys else self._table_lines()),
+            ]
         )
 
     def _table_lines(self) -> list[str]:
@@ -100,7 +105,8 @@ class Odds:
                     for what, chance in section.chances.items()
                 ]
         if self.turn is not None:
-            lines += ["", f"one turn's fire of all gunners destroys the fresh target: {percent(self.turn)}"]
+            fire = f"one turn's fire of all {self.shooter}s destroys the fresh target"
+            lines += ["", f"{fire}: {percent(self.turn)}"]
         return lines
 
 
@@ -115,11 +121,13 @@ def _indented(line: str) -> list[str]:
     return textwrap.wrap(line.strip(), 80, initial_indent=indent, subsequent_indent=indent + "  ")
 
 
-def _title(shooter: str, target: str, situation: Situation, unit: str) -> str:
+def _title(rules: System, shooter: str, target: str, situation: Situation) -> str:
     scene = situation.scene(1)
-    place = f"range {number_text(scene.range)} {unit}, {scene.aspect_b.replace('_', ' ')}"
+    place = f"range {number_text(scene.range)} {rules.range_unit}, {scene.aspect_b.replace('_', ' ')}"
     changes = len(situation.scenes(MAX_TURNS)[0]) > 1
-    return f"{shooter} at {target}, {'turn 1, ' if changes else ''}{place}: one volley of each gunner"
+    return (
+        f"{shooter} at {target}, {'turn 1, ' if changes else ''}{place}: one volley of each {rules.shooter}"
+    )
 
 
 def percent(chance: float) -> str:
@@ -144,9 +152,9 @@ def odds(
     units: Any = None,
     progress: Callable[..., None] | None = None,
 ) -> Odds:
-    """Return the exact chances of A's fire: without `b` by number needed, with it of one volley of each gunner.
+    """Return the exact chances of A's fire: without `b` by number needed, with it of one volley of each shooter.
 
-    Without `b` A's gunners are told as well, with their weapons and what each number hits at that range. aspect: the
+    Without `b` what A fires with is told as well, and what each number hits at that range. aspect: the
     aspect of B that A hits, front if left out. B is fresh. Of a range or an aspect by turn the first turn is shown, and
     with first_fire "b:1" A is silent in it. progress: called with 0, 0 and a note. Raises InputError.
     """
@@ -171,8 +179,8 @@ def odds(
     say_compiling(progress, lambda: is_compiled(ready.fight), COMPILING)
     ask = Questions(ready.fight)
     reports = rules.report_volleys(ready.fight, expand_volley, ask)
-    title, turn = _title(shooter.name, target.name, situation, rules.range_unit), _turn(ready.fight, ask)
-    return Odds(title, (), (), tuple(reports), turn)
+    title, turn = _title(rules, shooter.name, target.name, situation), _turn(ready.fight, ask)
+    return Odds(title, (), (), tuple(reports), turn, shooter=rules.shooter)
 
 
 def _turn(fight: Fight, ask: Any) -> float:

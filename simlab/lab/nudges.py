@@ -1,8 +1,8 @@
-"""Which numbers of a sheet its duels turn on: each one more and one less, at the same dice."""
+"""Which numbers of a sheet its duels turn on: each a step more and a step less, at the same dice."""
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from simlab.lab.points import SIZE, Points
 from simlab.lab.reasons import notes_alone
 from simlab.lab.roster import check_truths, is_folder_name, typed
 from simlab.lab.same_dice import Answer, Change, methods_of
+from simlab.lab.steps import read_steps
 from simlab.model.errors import InputError
 from simlab.rules.contract import Sheet
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[..., None]
 PRECISION = "0.002"
-STEPS = (-1, 1)
+SIGNS = (-1, 1)
 UNKNOWN_WORTH = Estimate(math.nan, math.nan, math.nan)
 MOVES, CANNOT_TELL, UNSEEN, NONE = "moves", "cannot tell", "not seen", "none"
 """More than its interval; less; other fights with the same counts; the very same fights."""
@@ -30,8 +31,9 @@ MOVES, CANNOT_TELL, UNSEEN, NONE = "moves", "cannot tell", "not seen", "none"
 
 @dataclass(frozen=True)
 class Nudge:
-    """What one more or one less of a number does to the win share. places: the same by opponent and situation.
+    """What a step of a number, more or less, does to the win share.
 
+    step: what is added to the number. places: the same change by opponent and situation.
     effect: moves; cannot tell, where the interval holds 0; not seen, where all counts are the same, or solved chances
     within their error; none, where no die sees it, so that the change is exactly 0. price: by what part the price of
     the unit changes, 0.05 for 5% more; without ends where an opponent is beyond 40:1, None where it was not asked for.
@@ -39,7 +41,7 @@ class Nudge:
 
     field: str
     value: float
-    step: int
+    step: float
     change: Estimate
     effect: str
     places: tuple[Estimate, ...] = dataclasses.field(repr=False)
@@ -51,13 +53,13 @@ class Refused:
     """A step that no sheet may take, and what is allowed."""
 
     field: str
-    step: int
+    step: float
     allowed: str
 
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """How far the win share of a unit moves with each number of its sheet, one more and one less of it.
+    """How far the win share of a unit moves with each number of its sheet, a step more and a step less of it.
 
     share: win share of the sheet as it is, over all opponents and ranges. nudges: those that moved it most first, by
     number. refused: steps that are not legal. places: opponent and situation of each `Nudge.places`. fights: for each
@@ -88,6 +90,18 @@ class Sensitivity:
         for nudge in self.nudges:
             by_field.setdefault(nudge.field, []).append(nudge.effect)
         return [path for path, found in by_field.items() if {*found} <= {*effects}]
+
+    @property
+    def steps(self) -> dict[str, float]:
+        """The step of each number, without its sign."""
+        taken = [(each.field, each.step) for each in self.nudges]
+        refused = [(each.field, each.step) for each in self.refused]
+        return {path: abs(step) for path, step in (*taken, *refused)}
+
+    @property
+    def by_points(self) -> bool:
+        """Whether every step is 1."""
+        return set(self.steps.values()) <= {1}
 
     @property
     def unseen(self) -> list[str]:
@@ -167,7 +181,8 @@ class Sensitivity:
         return place
 
     def _title(self) -> str:
-        return f"What one point more or less does to {self.unit.name}"
+        step = "one point more or less" if self.by_points else "one step more or less"
+        return f"What {step} does to {self.unit.name}"
 
     def _caption(self) -> list[str]:
         from simlab.analysis.digits import format_bound, format_percent
@@ -182,11 +197,11 @@ class Sensitivity:
             how.append(f"solved to {format_bound(self.error_bound)}")
         mixed = ", equally weighted" if len(self.places) > 1 else ""
         left = len(self.with_effect(NONE, UNSEEN))
+        step = "one point of a number" if self.by_points else "one step of a number, which stands beside it"
         return [
             f"Win share of {self.unit.name} ({self.unit.id}) against {', '.join(record['b'])} at range "
             f"{ranges}{mixed}: {share} as it is. It counts wins and half of the duels that nobody wins.",
-            "Bars: its change in points of percent by one point of a number. Whiskers: 95% intervals; "
-            f"{', '.join(how)}.",
+            f"Bars: its change in points of percent by {step}. Whiskers: 95% intervals; {', '.join(how)}.",
             *([f"{left} numbers without any effect here are left out."] if left else []),
         ]
 
@@ -211,17 +226,19 @@ def sensitivity(
     constants: Any = None,
     workers: int | None = None,
     ecv: bool = True,
+    step: Any = None,
     system: str = "blitzkrieg",
     units: Any = None,
     progress: Progress | None = None,
 ) -> Sensitivity:
-    """Return what one more and one less of every number of a unit's sheet does to its win share.
+    """Return what a step more and a step less of every number of a unit's sheet does to its win share.
 
     And with `ecv` to its price, by how many opponents are even with it: see `simlab.lab.points`.
 
     Over all opponents and ranges together, equally weighted; all duels throw the dice of the sheet as it is, or are
-    solved. Arguments as those of `whatif`; the usual precision is 0.002. progress is told numbers done and to do.
-    Raises InputError.
+    solved. step: of all numbers, or by path or the beginning of paths (see `read_steps`); without it the steps that the
+    rule system names, 1 for most numbers. Other arguments as those of `whatif`; the usual precision is 0.002. progress
+    is told numbers done and to do. Raises InputError.
     """
     check_truths(ecv=ecv)
     terms = Terms(
@@ -230,9 +247,10 @@ def sensitivity(
     )  # fmt: skip
     mix = read_mix(unit, against, terms, PRECISION, notes_alone(progress))
     mix.check_fire(lambda place: (mix.unit, place.b))
+    steps = read_steps(step, mix.rules.sheet_numbers(mix.unit), mix.rules.sheet_step)
     base = mix.base()
     points = Points(mix, base) if ecv else None
-    nudges, refused, answers = _nudged(mix, points, progress)
+    nudges, refused, answers = _nudged(mix, steps, points, progress)
     answers += base
     record = mix.record()
     return Sensitivity(
@@ -248,15 +266,16 @@ def sensitivity(
 
 
 def _nudged(
-    mix: Mix, points: Points | None, progress: Progress | None
+    mix: Mix, steps: Mapping[str, float], points: Points | None, progress: Progress | None
 ) -> tuple[list[Nudge], list[Refused], list[Answer]]:
-    """Every number one less and one more: what it does, the steps that are not legal, and all duels behind it."""
+    """Every number a step less and a step more: what it does, the steps that are not legal, and all duels behind it."""
     nudges: list[Nudge] = []
     refused: list[Refused] = []
     answers: list[Answer] = []
     numbers = mix.rules.sheet_numbers(mix.unit)
     for done, (path, value) in enumerate(numbers.items(), 1):
-        for step in STEPS:
+        for sign in SIGNS:
+            step = sign * steps[path]
             try:
                 sheet = mix.rules.replace_fields(mix.unit, {path: value + step})
             except InputError as error:
@@ -285,7 +304,7 @@ def _changes(mix: Mix, sheet: Sheet) -> list[Change]:
     return [mix.asker.change((mix.unit, place.b), (sheet, place.b), place.situation) for place in mix.places]
 
 
-def _nudge(mix: Mix, path: str, value: float, step: int, changes: list[Change]) -> Nudge:
+def _nudge(mix: Mix, path: str, value: float, step: float, changes: list[Change]) -> Nudge:
     figures = [change.difference(WIN_SHARE) for change in changes]
     return Nudge(
         path,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ROSTER = "roster"
 """The anchor that keeps the geometric mean of all ECVs."""
 DEFAULT_SIZE, OTHER_SIZES = 2350.0, (1000.0, 7000.0)
-"""ECV of a side: that of the book's first battle, a small and a large one."""
+"""ECV of a side: that of the first battle of Blitzkrieg's rules, a small and a large one."""
 FIRST_FIGHTS, OTHER_FIGHTS = 320, 64
 """Fights a rung in the first stage, and for the settings that only tell the spread."""
 LEVEL = 0.95

@@ -56,8 +56,8 @@ class Why:
 
     share: win share of a. stages: one stage made equal at a time, in the order of a shot. equal: win share with all of
     them equal, which is one half where both show the same. total: equal - share. sum: of the changes of the stages.
-    gap: sum - total, what stages do together and not one at a time. knock_outs: one weapon or item at a time, those of
-    a first.
+    gap: sum - total, what stages do together and not one at a time. knock_outs: one part at a time, a weapon or what
+    else can fail, those of a first.
     """
 
     a: Sheet = field(repr=False)
@@ -146,7 +146,7 @@ def why(
     progress: Progress | None = None,
 ) -> Why:
     """Return what makes `a` win or lose against `b`: the win share with one stage of the shot made equal at a time, and
-    without one weapon or item at a time.
+    without one part at a time, a weapon or what else can fail.
 
     In a stage b takes the numbers of a; chance that the stage is about falls out for both. All duels throw the dice of
     the duel as it is, or are solved. Effects need not add up: `gap` says by how much they do not. Arguments as those of

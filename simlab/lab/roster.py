@@ -1,4 +1,4 @@
-"""Where sheets are found, what there is, and whether it is sound."""
+"""Where sheets are found, and what there is."""
 
 import difflib
 import os
@@ -21,7 +21,6 @@ FOLDER_VARIABLE = "SIMLAB_UNITS"
 SUFFIX = ".yaml"
 MOST_HINTS = 3
 TRUTH = "true or false"
-ALLOWED_PATHS = "a file that ends in .yaml, a folder, or several of them"
 SHEET = ("system", "id", "name", "nation", "ecv", "provenance")
 """What every sheet has."""
 ALLOWED_UNIT = "a unit id, SYSTEM/ID, or the path of a sheet file that ends in .yaml"
@@ -113,20 +112,6 @@ class UnitList:
             "file",
         ]
         return pd.DataFrame([unit.to_dict() for unit in self.units], columns=columns)
-
-
-@dataclass(frozen=True)
-class CheckReport:
-    """What a check of files found: the files in the order in which they were read, and all their problems."""
-
-    files: tuple[str, ...]
-    problems: tuple[Problem, ...]
-    alike: tuple[tuple[str, ...], ...] = ()
-
-    @property
-    def fine(self) -> int:
-        """Number of files without a problem."""
-        return len(self.files) - len({problem.file for problem in self.problems})
 
 
 def unit_folders(units: Folder = None) -> tuple[Path, ...]:
@@ -237,6 +222,11 @@ def sheet_path(
     raise InputError.one(field, typed(text), ALLOWED_UNIT, ", ".join(close) or None)
 
 
+def written_system(document: Document) -> object:
+    """Return what a sheet's file says about its system, None for nothing."""
+    return document.value.get("system") if isinstance(document.value, dict) else None
+
+
 def read_units(system: str = DEFAULT_SYSTEM, units: Folder = None) -> UnitList:
     """Read every sheet in reach; those that are faulty are left out and their problems listed."""
     return _read(system, sheet_files(system, units).values())
@@ -289,91 +279,37 @@ def _renamed(sheet: Any, unit: str) -> Sheet:
     return other
 
 
-def check(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None = None,
-    units: Folder = None,
-    system: str = DEFAULT_SYSTEM,
-) -> CheckReport:
-    """Read sheets and studies and report all problems of all of them.
-
-    `paths` is a file, or a folder that is searched with all below, or several of them; without any every sheet in reach
-    is read. Raises InputError where there is nothing to read.
-    """
-    chosen = _as_paths(paths)
-    if chosen:
-        files = [file for path in chosen for file in _files_below(Path(path))]
-    else:
-        files = [path for name in system_names() for path in sheet_files(name, units).values()]
-    if not files:
-        raise InputError.one(
-            "paths",
-            ", ".join(map(str, chosen)) or "no sheet",
-            "files that end in .yaml",
-        )
-    found: list[Unit] = []
-    problems: list[Problem] = []
-    for path in files:
-        try:
-            document = load_document(path)
-            if _is_study(document):
-                problems += _study_problems(path, units)
-            else:
-                found.append(_unit(document, system))
-        except InputError as error:
-            problems += error.problems
-    listed = UnitList(tuple(found), ())
-    order = {str(path): place for place, path in enumerate(files)}
-    problems.sort(key=lambda problem: order.get(problem.file, len(order)))
-    return CheckReport(tuple(order), tuple(problems), listed.alike())
-
-
-def _as_paths(paths: Any) -> list[str | os.PathLike[str]]:
-    """One path, several, or none, as a list."""
-    if isinstance(paths, str | os.PathLike):
-        paths = [paths]
-    if paths is not None and not isinstance(paths, Iterable):
-        raise InputError.one("paths", typed(paths), ALLOWED_PATHS)
-    found = list(paths or ())
-    wrong = [path for path in found if not is_path(path)]
-    if wrong:
-        raise InputError(Problem("", None, "paths", typed(path), ALLOWED_PATHS) for path in wrong)
-    return found
-
-
 def _read(system: str, files: Iterable[Path]) -> UnitList:
     found: list[Unit] = []
     problems: list[Problem] = []
     for path in files:
         try:
-            found.append(_unit(load_document(path), system))
+            found.append(read_unit(load_document(path), system))
         except InputError as error:
             problems.extend(error.problems)
     return UnitList(tuple(found), tuple(problems))
 
 
-def _unit(document: Document, system: str) -> Unit:
-    """The sheet in a document, of the system that it names if there is such a one."""
-    written = document.value.get("system") if isinstance(document.value, dict) else None
-    name = written if written in system_names() else system
+def read_unit(document: Document, system: str) -> Unit:
+    """Return the sheet in a document, of the system that it names if there is such a one. Raises InputError."""
+    written = written_system(document)
+    name = written if isinstance(written, str) and written in system_names() else system
     rules = get_system(name)
     sheet = rules.parse_sheet(document)
     return Unit(sheet, name, document.file, rules.sheet_hash(sheet), rules.fight_hash(sheet))
 
 
-def _is_study(document: Document) -> bool:
-    """Whether a file reads like a study: it names situations or units and draws no unit of its own."""
-    value = document.value
-    return isinstance(value, dict) and bool({"situations", "units"} & {*value}) and "weapons" not in value
-
-
-def _study_problems(path: Path, units: Folder) -> Sequence[Problem]:
-    from simlab.lab.study import read_study
-
-    try:
-        read_study(path, units)
-    except InputError as error:
-        return [problem if problem.file else replace(problem, file=str(path)) for problem in error.problems]
-    return ()
+def own_system(unit: "str | os.PathLike[str] | Sheet", system: str) -> str:
+    """Return the system of a sheet, or that which SYSTEM/ID or the file at a path names; without one `system`."""
+    if not isinstance(unit, str | os.PathLike):
+        return str(getattr(unit, "system", system))
+    if os.fspath(unit).endswith(SUFFIX) and os.path.isfile(unit):
+        try:
+            written = written_system(load_document(Path(unit)))
+        except InputError:
+            return system
+        return written if isinstance(written, str) and written in system_names() else system
+    return _system_of(unit, system)
 
 
 def _system_of(unit: Any, system: str) -> str:
@@ -392,9 +328,3 @@ def _files_in(folder: Path) -> Sequence[Path]:
         return sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
     except OSError as error:
         raise InputError.one("units", str(folder), "a folder that can be read") from error
-
-
-def _files_below(path: Path) -> Sequence[Path]:
-    if not os.path.isdir(path):  # Path.is_dir raises where a name is too long
-        return (path,)
-    return sorted(file for file in path.rglob(f"*{SUFFIX}") if file.is_file())

@@ -20,14 +20,16 @@ from simlab.lab.roster import (
 )
 from simlab.lab.wording import naming_arguments
 from simlab.model.document import LARGEST_FILE
-from simlab.model.errors import MOST_LISTED, InputError, Problem
+from simlab.model.errors import MOST_LISTED, InputError, Problem, nearest, shown
 from simlab.model.table import EMPTY, Row, Table, load_table, write_table
 from simlab.model.whole_files import exists_already, write_files
 from simlab.rules.contract import Sheet, System
-from simlab.rules.registry import get_system
+from simlab.rules.registry import get_system, system_names
 
 TABLE_SUFFIX = ".csv"
 UNITS_FOLDER = "units"
+SYSTEM = "system"
+"""The column beside those of the rule system, which says whose rows they are; it may be missing or empty."""
 MOST_WITHOUT_COLUMNS = 1000
 """Rows that are read although their table lacks columns, for what else is wrong with them."""
 LONGEST_NAME = 250
@@ -89,9 +91,9 @@ def export_units(
     _check_ids([sheet.id for sheet in sheets])
     if os.path.lexists(path) and not force:
         raise exists_already(path)
-    rows = [rules.sheet_to_row(sheet) for sheet in sheets]
+    rows = [{**rules.sheet_to_row(sheet), SYSTEM: rules.name} for sheet in sheets]
     filled = set[str]().union(*rows)
-    columns = [column for column in rules.row_columns if column in filled]
+    columns = [column for column in _columns(rules) if column in filled]
     text = write_table(columns, rows, semicolon=semicolon)
     write_files({path: text.encode("utf-8")}, replace=force)
     return Export(path, tuple(sheet.id for sheet in sheets))
@@ -109,13 +111,14 @@ def import_units(
     """Read units from a CSV file and write their sheets to `out`/SYSTEM/ID.yaml, all of them or none.
 
     A file that holds the same sheet already is left alone; one with another sheet is overwritten only with `force`.
-    `check` writes nothing. Raises InputError with all that is wrong with the table, by row and column.
+    `check` writes nothing. Raises InputError with all that is wrong with the table, by row and column; of rows of
+    another system that alone.
     """
     check_truths(check=check, force=force)
     if not is_folder_name(out):
         raise InputError.one("out", typed(out), "a folder")
     rules = get_system(system)
-    table = load_table(_table_path(file), rules.row_columns)
+    table = _of_system(load_table(_table_path(file), _columns(rules)), rules)
     sheets = _sheets_of(table, rules)
     folder = Path(out) / system
     found = _compared(table, sheets, folder, rules, system)
@@ -129,6 +132,36 @@ def import_units(
     files = {_file_of(identity, folder): text for identity, text in texts.items()}
     write_files(files, replace=force)
     return replace(found, written=tuple(files))
+
+
+def _columns(rules: System) -> tuple[str, ...]:
+    """The columns that a table may have: the id, whose rows they are, all else."""
+    first, *others = rules.row_columns
+    return first, SYSTEM, *others
+
+
+def _of_system(table: Table, rules: System) -> Table:
+    """The table without the column that says of which system its rows are; InputError for rows of another one."""
+    foreign = [row for row in table.rows if row.cells.get(SYSTEM, "").strip() not in ("", rules.name)]
+    found = {row.cells[SYSTEM].strip() for row in foreign}
+    if len(foreign) == len(table.rows) > 1 and len(found) == 1:
+        raise InputError([_foreign(foreign[0], rules, f" in all {len(foreign)} rows")])
+    if foreign:
+        raise InputError.listed(_foreign(row, rules) for row in foreign)
+    rows = tuple(
+        replace(row, cells={column: cell for column, cell in row.cells.items() if column != SYSTEM})
+        for row in table.rows
+    )
+    return replace(table, rows=rows)
+
+
+def _foreign(row: Row, rules: System, where: str = "") -> Problem:
+    """The problem of a row that is one of another system, or of none that there is."""
+    found = row.cells[SYSTEM].strip()
+    allowed = f"{rules.name} or an empty cell"
+    if found in system_names():
+        return row.problem(SYSTEM, f"{shown(found)}{where}", f"{allowed}; --system {found} reads such rows")
+    return row.problem(SYSTEM, f"{shown(found)}{where}", allowed, nearest(found, [rules.name]))
 
 
 def _table_path(file: PathLike) -> Path:

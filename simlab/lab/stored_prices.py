@@ -1,11 +1,13 @@
 """The prices of a run as they are told and kept: facts and frames in a folder of the run."""
 
 import json
+import os
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab.lab.roster import is_path, typed
 from simlab.lab.study import PathLike, run_folder
 from simlab.model.errors import InputError
 
@@ -16,6 +18,8 @@ FOLDER = "prices"
 RECORD = "prices.json"
 FACTS, KILLS = "engagements.parquet", "kills.parquet"
 SCHEMA = 1
+MOST_NAMED = 5
+"""Runs that a message names."""
 FRAMES = ("units", "pairs", "cycles", "cyclic", "lanchester", "situations", "settings", "order", "swapped")
 """Frames of `Prices` that are kept in the record."""
 TABLES = {
@@ -112,9 +116,52 @@ def priced_run(run: PathLike, results: PathLike) -> tuple[Path, dict[str, Any], 
     folder = run_folder(run, results)
     prices = load_prices(folder, results)
     if prices is None:
-        allowed = f"a run with prices of its present state: simlab price {folder.name}"
+        allowed = f"a run with prices of its present state: simlab price {os.fspath(run)}"
         raise InputError.one("run", "a run without prices", allowed, file=str(folder))
     return folder, load_record(folder), prices
+
+
+def check_system(run: PathLike, results: PathLike, system: str) -> None:
+    """Raise InputError for a run of another system than `system`; it says which runs of that one `results` has."""
+    from simlab.studies.store import load_record
+
+    try:
+        own = load_record(run_folder(run, results))["system"]
+    except InputError:
+        if not is_path(results) or not any(_runs_of(system, results)):
+            raise
+        raise InputError.one("run", typed(run), _allowed_runs(system, results)) from None
+    if own != system:
+        raise InputError.one("run", f"{typed(run)}, a run of {own}", _allowed_runs(system, results))
+
+
+def _allowed_runs(system: str, results: PathLike) -> str:
+    """Which runs of a system have prices, or how to get some."""
+    priced, bare = _runs_of(system, results)
+    allowed = f"a run of {system} with prices: "
+    if priced:
+        return allowed + ", ".join(priced[:MOST_NAMED])
+    if bare:
+        others = f", or of {', '.join(bare[1:MOST_NAMED])}" if len(bare) > 1 else ""
+        return f"{allowed}simlab price {bare[0]} makes them{others}"
+    return f"{allowed}simlab run a study of {system}, then simlab price its run"
+
+
+def _runs_of(system: str, results: PathLike) -> tuple[list[str], list[str]]:
+    """The names of runs of a system in a folder and in the folders in it: those with prices, and those without."""
+    from simlab.studies import store
+
+    priced, bare = list[str](), list[str]()
+    files = [file for depth in ("*", "*/*") for file in Path(results).glob(f"{depth}/{store.RECORD}")]
+    for folder in sorted(file.parent for file in files):
+        try:
+            own = store.load_record(folder)["system"] == system
+            prices = load_prices(folder, results) if own else None
+        except InputError:
+            continue
+        if own:
+            (bare if prices is None else priced).append(folder.relative_to(results).as_posix())
+    return priced, bare
 
 
 def load_sound(folder: Path) -> Prices | None:

@@ -130,7 +130,7 @@ def _key(row: Mapping[Any, Any]) -> tuple[str, str, str]:
 
 def _caption(record: Mapping[str, Any], ranking: pd.DataFrame, shown: int, moving: int) -> list[str]:
     sentences = [
-        f"{plain(record['name'], 6.0)}: one reading or optional rule changed at a time, at the same dice. Each "
+        f"{plain(record['name'], 6.0)}: one reading of the rules changed at a time, at the same dice. Each "
         "matchup is averaged over the situations by weight.",
         f"n = {record['n']:,} fights for a duel in each situation, and for each number tried for a fair number, over "
         f"all situations; seed {record['seed']}. Bars: paired 95% intervals of the largest change; the others are "

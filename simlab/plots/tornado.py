@@ -26,18 +26,21 @@ from simlab.plots.style import (
 MOST_NUMBERS = 30
 NO_EFFECT = ("none", "not seen")
 _BARS = {1: ("#0b2a6f", None, -0.19, "one more"), -1: ("#f0b98d", "////", 0.19, "one less")}
+_STEP_BARS = {sign: (*bar, label.replace("one", "a step")) for sign, (*bar, label) in _BARS.items()}
 HEIGHT = 0.34
 EDGE = "#8a4a17"
 
 
 def plot_tornado(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw the changes of a share by one more (dark) and one less (light, hatched) of each number.
+    """Draw the changes of a share by a step more (dark) and a step less (light, hatched) of each number.
 
-    `frame`: field, value, step (1 or -1), change, low, high; fields in the order in which they are drawn from above.
+    `frame`: field, value, step (what is added to it), change, low, high; fields in the order in which they are drawn
+    from above. Steps stand beside the values unless all are 1.
     """
     fields = list(dict.fromkeys(frame["field"]))
-    for step, (color, hatch, lift, label) in _BARS.items():
-        rows = frame[frame["step"] == step]
+    by_points = bool((frame["step"].abs() == 1).all())
+    for sign, (color, hatch, lift, label) in (_BARS if by_points else _STEP_BARS).items():
+        rows = frame[np.sign(frame["step"]) == sign]
         if rows.empty:
             continue
         heights = np.array([fields.index(field) for field in rows["field"]]) + lift
@@ -49,13 +52,21 @@ def plot_tornado(frame: pd.DataFrame, ax: Axes) -> Axes:
         )
         ax.hlines(heights, rows["low"], rows["high"], color=FAINT if hatch is None else INK, lw=1.3, zorder=3)
     ax.axvline(0.0, color=INK, lw=1.0, zorder=3)
-    values = frame.drop_duplicates("field").set_index("field")["value"]
-    ax.set_yticks(range(len(fields)), [f"{plain(field, 4.0)} = {values[field]:g}" for field in fields])
+    ax.set_yticks(range(len(fields)), _labels(frame, by_points))
     ax.set_ylim(max(len(fields), 1) - 0.4, -0.6)
     ax.grid(axis="y", visible=False)
     ax.tick_params(axis="y", length=0)
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+g}" if value else "0"))
     return ax
+
+
+def _labels(frame: pd.DataFrame, by_points: bool) -> list[str]:
+    """Each number with its value, and unless all steps are 1 with its step."""
+    first = frame.drop_duplicates("field")
+    return [
+        f"{plain(field, 4.0)} = {value:g}" + ("" if by_points else f" ±{abs(step):g}")
+        for field, value, step in zip(first["field"], first["value"], first["step"], strict=True)
+    ]
 
 
 def write_tornado(frame: pd.DataFrame, title: str, caption: Sequence[str], path: Path) -> None:

@@ -162,7 +162,7 @@ def cycles(prices: PricesLike) -> str:
 def readings(record: Mapping[str, Any]) -> str:
     """Below the ranking of readings."""
     return (
-        "Each reading or optional rule at another value, one at a time, with the same dice as the study itself. Win "
+        "Each reading of the rules at another value, one at a time, with the same dice as the study itself. Win "
         "share: fights won, and half of those in which both or neither fell. "
         f"n = {count(record['n'])} fights a duel and number tried, seed {record['seed']}; 95% intervals of the paired "
         "difference, each for itself."

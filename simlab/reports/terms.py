@@ -63,9 +63,9 @@ def settings_table(contents: Contents) -> Table:
         for name, value in record["readings"].items()
         if name not in changed
     ]
-    columns = (Column("reading or optional rule"), Column("value"), Column(""))
+    columns = (Column("reading"), Column("value"), Column(""))
     return Table(
-        "settings-table", "Readings and optional rules", columns, tuple(rows), sortable=False, unit="readings"
+        "settings-table", "Readings of the rules", columns, tuple(rows), sortable=False, unit="readings"
     )
 
 

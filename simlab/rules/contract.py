@@ -49,7 +49,7 @@ class Reading(Choice, Protocol):
     """A choice that the rules leave open, or an optional rule.
 
     values: the legal values, or a range of whole numbers. effect: what the values other than the default do. built:
-    whether others than the default are accepted. optional_rule: a rule of the book that may be left out. under:
+    whether others than the default are accepted. optional_rule: a rule that may be left out. under:
     optional rules, beside those of its own rule, without any of which it has no effect. shared: a name that sets it
     together with others, or None.
     """
@@ -194,12 +194,14 @@ class System(Protocol):
     """A rule system.
 
     `caveat` is a sentence that stands beside every answer, on what of the rules is a draft; empty if nothing is.
+    `shooter` is what its rules call whatever fires one volley: gunner, weapon, gun; the kernels' word is gunner.
 
     A sheet can be a row of a table for spreadsheets: `row_columns` are the columns that a row may have, `id` first;
     `sheet_to_row` gives the cells of those that a sheet fills, `sheet_from_row` reads a row that may lack some.
 
     `field_value` is what stands at a dotted path of a sheet, None for nothing; `sheet_numbers` are the numbers that a
-    designer may turn up or down by one, by their paths, those that no fight sees included.
+    designer may turn up or down, by their paths, those that no fight sees included; `sheet_step` is by how much, at the
+    least that means anything in the game: 1, or more where numbers are measures as millimetres are.
 
     `formula_stats` are the stats of a sheet that a points formula is made of, by names that a designer knows, each for
     numbers that move together. `with_stats` is a sheet with given ones under another id, else like the sheet; what is
@@ -249,6 +251,7 @@ class System(Protocol):
     version: str
     caveat: str
     range_unit: str
+    shooter: str
     aspects: tuple[str, ...]
     kinds: tuple[str, ...]
     kernels: tuple[ModuleType, ...]
@@ -268,6 +271,7 @@ class System(Protocol):
     def replace_fields(self, sheet: Any, fields: Mapping[str, Any]) -> Any: ...
     def field_value(self, sheet: Any, field: str) -> Any: ...
     def sheet_numbers(self, sheet: Any) -> dict[str, float]: ...
+    def sheet_step(self, field: str) -> float: ...
     def formula_stats(self, sheet: Any) -> dict[str, float]: ...
     def with_stats(self, sheet: Any, stats: Mapping[str, float], name: str) -> Any: ...
     @property

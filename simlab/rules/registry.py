@@ -1,16 +1,19 @@
 """Rule systems by name; their modules are imported when first asked for."""
 
 import importlib
+from typing import TYPE_CHECKING
 
 from simlab.model.errors import InputError, nearest, shown
-from simlab.rules.contract import System
+
+if TYPE_CHECKING:
+    from simlab.rules.contract import System
 
 _MODULES = {
     "blitzkrieg": "simlab.rules.blitzkrieg.system",
     "tank_d20": "simlab.rules.tank_d20.system",
     "wwiisim": "simlab.rules.wwiisim.system",
 }
-_REGISTERED: dict[str, System] = {}
+_REGISTERED: "dict[str, System]" = {}
 
 
 def system_names() -> tuple[str, ...]:
@@ -18,12 +21,12 @@ def system_names() -> tuple[str, ...]:
     return tuple(sorted({*_MODULES, *_REGISTERED}))
 
 
-def register_system(system: System) -> None:
+def register_system(system: "System") -> None:
     """Add a rule system under its name."""
     _REGISTERED[system.name] = system
 
 
-def get_system(name: str) -> System:
+def get_system(name: str) -> "System":
     """Return a rule system by name.
 
     Raises InputError with the nearest name if there is none.

@@ -53,7 +53,7 @@ class Arm:
     """One weapon. how: machine gun, mortar, once, twice or plain. thrown: used up when `fires_once` is game."""
 
     strength: int
-    short: float
+    short: float | None
     long: float | None = None
     how: str = "plain"
     heavy: bool = False
@@ -106,7 +106,7 @@ def fresh(unit: Unit) -> State:
 
 def skill_number(rules: Rules, unit: Unit, arm: Arm, distance: float, smoke: bool) -> int | None:
     """WS-1, WS-2: the number to roll, None out of reach."""
-    if distance <= arm.short:
+    if arm.short is not None and distance <= arm.short:
         change = 0
     elif arm.long is not None and distance <= arm.long:
         change = rules.long_range

@@ -56,7 +56,10 @@ def _put(here: Any, path: str, parts: Sequence[str], value: object) -> Problem |
     if isinstance(here, list):
         return _put_in_list(here, path, parts, value)
     if not isinstance(here, dict):
-        return Problem("", None, path, f"a key below {shown(here)}", "a field of the sheet")
+        above = path.removesuffix(f".{'.'.join(parts)}")
+        return Problem(
+            "", None, path, f"a key below {above}, which is {shown(here)}", "a field of the sheet", above
+        )
     for used in range(1, len(parts)):
         key = ".".join(parts[:used])
         if key in here:

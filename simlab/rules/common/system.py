@@ -6,6 +6,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -48,7 +49,8 @@ class FolderSystem(ABC, Generic[S, Opt]):
     """What a system does through the modules of `package`, each imported when it is first asked for.
 
     `sheet` reads and hashes, `sheet_text` holds the `LAYOUT` of files, `sheet_rows` the `COLUMNS` of tables,
-    `sheet_numbers` and `formula_stats` what of a sheet may change, `stages` what `simlab why` makes alike, `display`
+    `sheet_numbers` (with `STEPS` by pattern of paths, where they are not 1) and `formula_stats` what of a sheet may
+    change, `stages` what `simlab why` makes alike, `display`
     draws, `options` holds the class `Options`, `narrate` the class `Teller`, `report` the figures of a volley.
     """
 
@@ -58,6 +60,7 @@ class FolderSystem(ABC, Generic[S, Opt]):
     version: str
     caveat: str = ""
     range_unit: str = "inches"
+    shooter: str = "gunner"
     aspects: tuple[str, ...]
     kinds: tuple[str, ...] = ("mobility_kill", "firepower_kill", "crew_kill", "catastrophic_kill")
     kernels: tuple[ModuleType, ...]
@@ -107,6 +110,11 @@ class FolderSystem(ABC, Generic[S, Opt]):
     def sheet_numbers(self, sheet: S) -> dict[str, float]:
         """Return the numbers of a sheet by their dotted paths, in its order."""
         return self._part("sheet_numbers").sheet_numbers(sheet)
+
+    def sheet_step(self, field: str) -> float:
+        """Return by how much a number of a sheet is moved: 1, or what `STEPS` of `sheet_numbers` has for its path."""
+        steps: Mapping[str, float] = getattr(self._part("sheet_numbers"), "STEPS", {})
+        return next((step for pattern, step in steps.items() if fnmatchcase(field, pattern)), 1)
 
     def formula_stats(self, sheet: S) -> dict[str, float]:
         """Return the stats of a sheet that a points formula is made of."""

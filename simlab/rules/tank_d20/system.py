@@ -31,6 +31,7 @@ class TankD20(DraftingSystem[Sheet, Options]):
         "Hit location, penetration effects, crews and the shipped sheets of tank_d20 are drafts of this project:"
         " the published rules do not print them."
     )
+    shooter = "gun"
     aspects = FACINGS
     kernels = (usual, layout, crew, shot, turn)
     sources = (compiler, shots, crews, rules_charts, charts_file)

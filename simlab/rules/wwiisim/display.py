@@ -1,6 +1,5 @@
 """A sheet as monospace text."""
 
-from simlab.model.situation import number_text
 from simlab.rules.common.text import WIDTH, drawn, fit, pad, title_box
 from simlab.rules.wwiisim.sheet import Sheet
 from simlab.rules.wwiisim.shots import FACING
@@ -34,8 +33,7 @@ def weapon_lines(sheet: Sheet) -> list[str]:
     lines = []
     for key, weapon in sheet.weapons.items():
         number = f"{weapon.count} x " if weapon.count > 1 else ""
-        ends = "/".join(number_text(end) for end in (weapon.short, weapon.long) if end is not None)
-        figures = f"{weapon.strength:>9}{ends:>12}  {', '.join(weapon.kind.notes)}"
+        figures = f"{weapon.strength:>9}{weapon.ends:>12}  {', '.join(weapon.kind.notes)}"
         lines.append(pad(fit(number + weapon.name, 35), 36) + figures)
         lines.append(f"  {key}: {weapon.kind.title}")
     return lines

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from simlab.model.situation import Situation, number_text
+from simlab.model.situation import Situation
 from simlab.rules.contract import Arms, Fight, Section, VolleyReport
 from simlab.rules.wwiisim import shots
 from simlab.rules.wwiisim.kernel import layout as at
@@ -44,11 +44,11 @@ def report_arms(sheet: Sheet, situation: Situation, options: Options) -> Arms:
 
 
 def _arm(weapon: Weapon, distance: float) -> str:
-    ends = "/".join(number_text(end) for end in (weapon.short, weapon.long) if end is not None)
     reached = band(distance, weapon.short, weapon.long)
     where = f"in the {reached} band" if reached else "out of reach"
     number = f"{weapon.count} x " if weapon.count > 1 else ""
-    return f"{number}{weapon.name} (strength {weapon.strength}, {', '.join(weapon.kind.notes)}): {where} of {ends}"
+    what = f"{number}{weapon.name} (strength {weapon.strength}, {', '.join(weapon.kind.notes)})"
+    return f"{what}: {where} of {weapon.ends}"
 
 
 def report_volleys(fight: Fight, expand: Callable[..., Any], ask: Any) -> list[VolleyReport]:

@@ -15,6 +15,7 @@ from simlab.model.document import Document
 from simlab.model.ecv import Ecv
 from simlab.model.errors import Problem, shown
 from simlab.model.keys import canonical_value, digest_canonical
+from simlab.model.situation import number_text
 from simlab.model.validation import MISSING, StrictModel
 from simlab.rules.common.sheets import IDENTITY, FreeText, Line, NamedSheet, SheetForm, foreign_problem
 from simlab.rules.wwiisim.weapons import CLASSES, WeaponClass
@@ -23,6 +24,7 @@ SYSTEM_NAME = "wwiisim"
 MOST_WEAPONS = 12
 MOST_MEN = 12
 MOST_MORTARS = 8
+NO_BAND = "-"
 _KEY = re.compile(r"[a-z0-9_]{1,40}")
 _OPTIONAL = ("tiger", "commandos", "smoke_grenades")
 
@@ -52,7 +54,10 @@ def _of_class(name: str) -> Any:
 
 
 class Weapon(StrictModel):
-    """A weapon: its class in the table, how many of it there are, its strength and the ends of its bands in inches."""
+    """A weapon: its class in the table, how many of it there are, its strength and the ends of its bands in inches.
+
+    short, long: None for a band that it has not; without both it never fires.
+    """
 
     name: Line
     type: WeaponType
@@ -61,13 +66,19 @@ class Weapon(StrictModel):
         int,
         Field(ge=0, le=20, default_factory=_of_class("strength"), description="a whole number from 0 to 20"),
     ]
-    short: Annotated[Inches, Field(default_factory=_of_class("short"))]
+    short: Annotated[Inches | None, Field(default_factory=_of_class("short"))]
     long: Annotated[Inches | None, Field(default_factory=_of_class("long"))]
 
     @property
     def kind(self) -> WeaponClass:
         """Its row of the table."""
         return CLASSES[self.type]
+
+    @property
+    def ends(self) -> str:
+        """The ends of its bands as they are written: `12/48`, `12`, `-/48` without a short one, `-` without both."""
+        short = NO_BAND if self.short is None else number_text(self.short)
+        return short if self.long is None else f"{short}/{number_text(self.long)}"
 
 
 class SheetFile(StrictModel):
@@ -144,9 +155,8 @@ def _check_weapons(document: Document, weapons: Mapping[Any, Any]) -> Iterator[P
             yield document.problem(
                 ("weapons", key, "long"), shown(ends[1]), f"null or a number from {shown(ends[0])} to 999"
             )
-        for name in ("strength", "short"):
-            if name in weapon and weapon[name] is None:
-                yield document.problem(("weapons", key, name), "null", "a number, or no such key")
+        if "strength" in weapon and weapon["strength"] is None:
+            yield document.problem(("weapons", key, "strength"), "null", "a number, or no such key")
     if number > MOST_WEAPONS:
         yield document.problem(("weapons",), f"{number} weapons in all", f"at most {MOST_WEAPONS}")
     if mortars > MOST_MORTARS:

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any
 
 from simlab.model.errors import Problem, shown
-from simlab.model.situation import number_text
 from simlab.model.table import Cell, Row
 from simlab.rules.common.sheet_rows import (
     FREE_TEXT,
@@ -20,7 +19,16 @@ from simlab.rules.common.sheet_rows import (
     row_document,
     sheet_of_row,
 )
-from simlab.rules.wwiisim.sheet import FORM, MOST_WEAPONS, SYSTEM_NAME, Sheet, SheetFile, Weapon, to_mapping
+from simlab.rules.wwiisim.sheet import (
+    FORM,
+    MOST_WEAPONS,
+    NO_BAND,
+    SYSTEM_NAME,
+    Sheet,
+    SheetFile,
+    Weapon,
+    to_mapping,
+)
 
 WEAPON_COLUMNS = tuple(f"weapon_{number}" for number in range(1, MOST_WEAPONS + 1))
 _PLAIN = plain_columns(SheetFile, without=("weapons",))
@@ -29,7 +37,7 @@ COLUMNS = ("id", *_PLAIN, *WEAPON_COLUMNS, FREE_TEXT)
 WEAPON_FORM = "a weapon like cannon: cannon_75 x1 s10 12/48 | 75 mm M3"
 _NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"
 _WEAPON = re.compile(
-    rf"\s*([^:\s]+)\s*:\s*(\w+)\s+x([0-9]{{1,9}})\s+s([0-9]{{1,9}})\s+({_NUMBER})(?:/({_NUMBER}))?\s*\|\s?(.*)"
+    rf"\s*([^:\s]+)\s*:\s*(\w+)\s+x([0-9]{{1,9}})\s+s([0-9]{{1,9}})\s+({_NUMBER}|{NO_BAND})(?:/({_NUMBER}))?\s*\|\s?(.*)"
 )
 _FORMS = MappingProxyType({"weapons": WEAPON_FORM})
 
@@ -44,8 +52,7 @@ def sheet_to_row(sheet: Sheet) -> dict[str, Cell]:
 
 def write_weapon(key: str, weapon: Weapon) -> str:
     """Return the cell of a weapon."""
-    ends = "/".join(number_text(end) for end in (weapon.short, weapon.long) if end is not None)
-    return f"{key}: {weapon.type} x{weapon.count} s{weapon.strength} {ends} | {weapon.name}"
+    return f"{key}: {weapon.type} x{weapon.count} s{weapon.strength} {weapon.ends} | {weapon.name}"
 
 
 def sheet_from_row(row: Row) -> Sheet:
@@ -75,7 +82,7 @@ def _read_weapons(document: RowDocument) -> list[Problem]:
                 "type": found[2],
                 "count": int(found[3]),
                 "strength": int(found[4]),
-                "short": _number(found[5]),
+                "short": None if found[5] == NO_BAND else _number(found[5]),
                 "long": None if found[6] is None else _number(found[6]),
             }
             document.placed[found[1]] = column

@@ -55,7 +55,7 @@ def _weapons(own: Sheet, other: Sheet, stages: Collection[str]) -> Mapped:
         for stage, names in _NUMBERS.items():
             if (stage in stages) != (armed is other) and there is not None:
                 values.update({name: getattr(there, name) for name in names})
-        if values["long"] is not None and values["long"] < values["short"]:
+        if None not in (values["short"], values["long"]) and values["long"] < values["short"]:
             values["long"] = None
         found[key] = values
     return found
@@ -76,10 +76,15 @@ def counterparts(own: Sheet, other: Sheet) -> dict[str, str]:
 
 
 def knock_outs(sheet: Sheet) -> tuple[KnockOut, ...]:
-    """Return the weapons of a sheet, each out of reach of everything."""
+    """Return the weapons of a sheet, each without a band of range: still there to be lost, it never fires (WS-2).
+
+    A weapon that has no band as it is stands not among them.
+    """
     found = []
-    for key in sheet.weapons:
+    for key, weapon in sheet.weapons.items():
+        if weapon.short is None and weapon.long is None:
+            continue
         values = to_mapping(sheet)
-        values["weapons"][key] |= {"short": 0, "long": None}
+        values["weapons"][key] |= {"short": None, "long": None}
         found.append(KnockOut(key, "never fires", FORM.of_values(values, sheet.id)))
     return tuple(found)

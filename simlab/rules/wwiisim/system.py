@@ -31,6 +31,7 @@ class Wwiisim(DraftingSystem[Sheet, Options]):
     title = "WWIISIM"
     version = VERSION
     caveat = CAVEAT
+    shooter = "weapon"
     aspects = shots.ASPECTS
     kernels = (usual, layout, tables, shooting, contract)
     sources = (compiler, shots, scatter, weapons)

@@ -73,8 +73,11 @@ def firing_dice(weapon: WeaponClass, mg_dice: int) -> int:
     return mg_dice if weapon.machine_gun else 2 if TWICE in weapon.notes else 1
 
 
-def band(distance: float, short: float, long: float | None) -> str | None:
-    """Return the band that a distance in inches lies in, `short` or `long`; None beyond all reach (WS-2)."""
-    if distance <= short:
+def band(distance: float, short: float | None, long: float | None) -> str | None:
+    """Return the band that a distance in inches lies in, `short` or `long`; None beyond all reach (WS-2).
+
+    short, long: ends of the bands in inches, None for a band that there is not.
+    """
+    if short is not None and distance <= short:
         return "short"
     return "long" if long is not None and distance <= long else None
