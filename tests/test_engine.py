@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from asked import answered
+from effort import examples
 from samples import CASES, SETTINGS, compile_sample, sample_sheets, sherman
 from toy_system import ToySheet
 
@@ -196,7 +197,7 @@ def test_a_told_fight_is_the_counted_one(name, number, size_a, size_b):
     fight = fight_of(name, size_a, size_b, number=number, turns=6)
     narrator, ask = fight.system.narrator(fight), Questions(fight)
     policies = {"policy_a": "first", "policy_b": "spread"}
-    for replicate in range(150):
+    for replicate in range(examples(200)):
         told = tell_replicate(fight, narrator, seed=3, key=KEY, replicate=replicate, **policies)
         tally = play(fight, n=1, first=replicate, workers=1, **policies)
         assert len(told.events) == tally.exchanges

@@ -66,6 +66,20 @@ def test_the_sampler_is_within_the_standard_error_of_exact(name, number):
             assert abs(count / N - chance) <= z * error + BOUND + FAMILY, (pair, chance, count / N)
 
 
+@for_all_cases
+def test_both_loops_play_the_same_duels(name, number):
+    """The loop over duels and the one over any number of units, fight by fight."""
+    for pair in pairs(number):
+        quick, general = (
+            play_fights(duel(name, number, pair), n=4_000, seed=6, key=0x5EED, general=general)
+            for general in (False, True)
+        )
+        assert quick.outcomes.tolist() == general.outcomes.tolist()
+        assert quick.flags.tolist() == general.flags.tolist()
+        assert quick.turn_sum.tolist() == general.turn_sum.tolist()
+        assert quick.exchanges == general.exchanges
+
+
 def _kinds(tally: Any, unit: int) -> list[int]:
     flags = tally.flags[unit]
     bits = range(1, len(flags).bit_length() - 1)

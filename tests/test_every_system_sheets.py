@@ -201,7 +201,9 @@ def test_knock_outs_have_names_of_their_own_and_change_the_sheet(name):
 
 
 @for_all_systems
-@pytest.mark.parametrize("distance", [0.0, 1.0, 12.0])
+@pytest.mark.parametrize(
+    "distance", [0.0, *(pytest.param(each, marks=pytest.mark.long) for each in (1.0, 12.0))]
+)
 def test_with_all_that_fires_knocked_out_a_unit_never_fires(name, distance):
     """Whatever a table makes of the rules, one change at a time."""
     system = system_of(name)

@@ -31,7 +31,7 @@ from simlab.rules.blitzkrieg.kernel import layout
 from simlab.tables.expand import expand_fire, expand_volley
 
 DRAWS, BLOCK = 2_000, 50
-BLOCKS = [pytest.param(n, marks=pytest.mark.long) if n % 3 else n for n in range(DRAWS // BLOCK)]
+BLOCKS = [pytest.param(n, marks=pytest.mark.long) if n % 5 else n for n in range(DRAWS // BLOCK)]
 """A third of them, unless the run is a long one."""
 PAIRS, MANY_PAIRS = 40, 500
 BOUND = 1e-9
@@ -195,7 +195,9 @@ def check_pair(draw: Draw, bridge: Bridge) -> None:
 
 
 @pytest.mark.rule("BK-29", "BK-30", "BK-66", "BK-70")
-@pytest.mark.parametrize("seed", range(PAIRS))
+@pytest.mark.parametrize(
+    "seed", [pytest.param(n, marks=pytest.mark.long) if n % 2 else n for n in range(PAIRS)]
+)
 def test_two_turns_of_a_random_pair(seed: int) -> None:
     check_pair(*short_pair(random.Random(seed), turns=2, most=150))
 

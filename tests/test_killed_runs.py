@@ -125,7 +125,7 @@ def test_a_run_survives_sixty_kills(tmp_path):
 
 def test_an_interrupt_ends_the_command_and_loses_nothing(tmp_path):
     study = tmp_path / "killed.yaml"
-    study.write_text(STUDY.replace("n: 4000", "n: 200000"), encoding="utf-8")
+    study.write_text(STUDY.replace("n: 4000", "n: 60000"), encoding="utf-8")
     command = [
         sys.executable,
         "-m",
@@ -158,5 +158,5 @@ def test_an_interrupt_ends_the_command_and_loses_nothing(tmp_path):
     assert kept >= 5
     resumed = run(study, results=tmp_path, units=UNITS)
     whole = run(study, results=tmp_path / "whole", units=UNITS)
-    assert resumed.fights == whole.fights - 200_000 * kept
+    assert resumed.fights == whole.fights - 60_000 * kept
     check_same(resumed.folder, whole.folder)

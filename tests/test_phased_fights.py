@@ -153,6 +153,7 @@ def test_the_loop_over_duels_agrees_with_all_dice_thrown(guns: tuple[Gun, Gun]) 
         assert_share(int(count), N, float(chance), comparisons=16)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("guns", PAIRS)
 def test_both_loops_play_the_same_duels(guns: tuple[Gun, Gun]) -> None:
     fight = compiled([guns[0]], [guns[1]], 6)
@@ -170,6 +171,7 @@ def test_a_silent_unit_never_fires() -> None:
     assert solved.outcomes == pytest.approx([1 / 2 + 1 / 3 * 1 / 2, 0, 0, 1 / 2 - 1 / 6], abs=1e-12)
 
 
+@pytest.mark.long
 def test_units_of_several_a_side_jam_and_rest_each_for_itself() -> None:
     """Two that hit on 6 against one of many points: shots a turn follow from jams alone, for it never fires."""
     fight = compiled([Gun(1, 6, FIRST)] * 2, [Gun(7, 6, ())], 2)

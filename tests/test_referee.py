@@ -254,6 +254,7 @@ def test_a_wrong_count_fails_and_its_cell_is_named(shell: Shell, finished: Path)
     assert list(verdict.cells["failed"]) == [True, False, False, False]
 
 
+@pytest.mark.long
 def test_a_wrong_figure_and_a_wrong_turn_fail(finished: Path) -> None:
     tampered(finished, crew_kill_b=lambda rate: rate + 0.02)
     name = "m4a3_sherman_lp v m4a3_sherman_lp, range 24, front v front"

@@ -10,7 +10,7 @@ from tank_d20_bridge import Bridge, random_bridge, random_state
 from simlab.rules.registry import get_system
 from simlab.traces.told import tell_replicate
 
-DRAWS = 100
+DRAWS = 60
 TURN_DRAWS = 8
 RULES = ("TD-1", "TD-2", "TD-3", "TD-4", "TD-5", "TD-6", "TD-7", "TD-8", "TD-9", "TD-10")
 
