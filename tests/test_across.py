@@ -78,7 +78,7 @@ def test_json_is_one_object_without_nan(place: Path, simlab: Shell) -> None:
     found = json.loads(simlab(*command(place, "--json")).out)
     assert {row["system"] for row in found["strengths"]} == {"blitzkrieg", "toy"}
     assert [row for row in found["pairs"] if row["range"] is None]
-    assert found["caveats"] == []
+    assert found["caveats"] == ["Blitzkrieg: 2 of these 3 sheets are drafts, estimates that nobody printed."]
 
 
 REFUSALS = [

@@ -194,7 +194,7 @@ def test_units_that_fight_alike_share_their_fights_and_are_named_once(tmp_path, 
     )
     assert found.fights == 4 * 1000, "four situations, not sixteen rows"
     assert [what for what in told if what] == [
-        "these units fight alike, so they share their dice: weak, unpriced"
+        "these units fight alike in paper, so they share their dice: weak, unpriced"
     ]
     assert len(found.duels[COUNTS].drop_duplicates()) == 4
 

@@ -76,6 +76,17 @@ def test_readings_show_in_the_story():
     assert "commander lost" in busy
 
 
+@pytest.mark.rule("TD-3")
+def test_a_stand_in_and_an_acquired_target_are_told_though_they_cancel_out():
+    told = lab.trace(
+        "panther_g", "t34_85", system="tank_d20", turns=3, dice=["19", "19", "5/13/4", "19", "19", "19"]
+    )
+    last = " ".join(told.text.split("Turn 3")[1].split())
+    assert (
+        "15 or less hits (short 14, not qualified at the gun +2, acquired target -2, large target -1)" in last
+    )
+
+
 @pytest.mark.parametrize(
     ("dice", "message"),
     [

@@ -209,8 +209,11 @@ def readings_text(found: "Readings") -> str:
     fair = bool(len(found.fair_numbers))
     heads = ["changed", "win share", "95% interval", *(["fair number"] if fair else []), "flips"]
     table = plain_table(heads, [_cells(row, fair) for row in moving])
-    parts: list[Any] = [f"{escaped(record['name'])}: {len(rows)} variants at the same dice", ""]
+    parts: list[Any] = [
+        f"{escaped(record['name'])}: {len(rows)} variant{'' if len(rows) == 1 else 's'} at the same dice"
+    ]
     if moving:
+        parts.append("")
         given = any(row["given"] for row in moving)
         parts += [table, "", *_explained(fair, given)]
         parts += _listed("What moves most", [_moved(row, found) for row in moving[:MOST_TOLD]])

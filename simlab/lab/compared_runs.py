@@ -59,7 +59,7 @@ def read_run(run: "Run | PathLike", results: PathLike, field: str) -> Compared:
         duels, engagements = (_load(folder, name) for name in (store.DUELS, store.ENGAGEMENTS))
     _check_record(record, str(folder / store.RECORD))
     if duels is None:
-        raise InputError.one("run", f"no {store.DUELS}", "the folder of a finished run", file=str(folder))
+        raise store.without_duels(folder)
     units = {str(unit["id"]) for unit in record["units"]}
     read = _Reader(str(folder / store.DUELS), units).duels(duels)
     searches = None

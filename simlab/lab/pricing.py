@@ -87,11 +87,11 @@ def _run_of(run: PathLike, results: PathLike) -> tuple[Path, dict[str, Any]]:
 
 def load_duels(folder: Path) -> "pd.DataFrame":
     """Return the duels of a run."""
-    from simlab.studies.store import DUELS, load_table
+    from simlab.studies.store import DUELS, load_table, without_duels
 
     found = load_table(folder, DUELS)
     if found is None:
-        raise InputError.one("run", f"no {DUELS}", "the folder of a finished run", file=str(folder))
+        raise without_duels(folder)
     return found
 
 

@@ -18,6 +18,7 @@ from simlab.lab.study import (
     study_path,
 )
 from simlab.model.errors import InputError
+from simlab.rules.contract import System
 from simlab.rules.registry import get_system
 from simlab.studies.study_file import Study
 
@@ -113,10 +114,18 @@ def _compared(study: Study, runs: Mapping[str, Run], folder: Path) -> Across:
     said = agreement.describe_agreement(
         strengths, winners, flips, ranks, names, titles, next(iter(systems.values())).range_unit
     )
-    caveats = tuple(system.caveat for system in systems.values() if system.caveat)
+    caveats = tuple(said for name, system in systems.items() for said in _drafts(system, runs[name]))
     return Across(
         folder, study.name, dict(runs), strengths, pairs, flips, winners, ranks, tuple(said), caveats
     )
+
+
+def _drafts(system: System, run: Run) -> list[str]:
+    """What of a system is a draft: what its caveat says, else how many of its sheets."""
+    drafts, number = int(run.units["draft"].sum()), len(run.units)
+    if system.caveat or not drafts:
+        return [system.caveat] if system.caveat else []
+    return [f"{system.title}: {drafts} of these {number} sheets are drafts, estimates that nobody printed."]
 
 
 def _save(found: Across) -> None:

@@ -285,7 +285,7 @@ def _load(folder: Path) -> Run:
     record = store.load_record(folder)
     duels = store.load_table(folder, store.DUELS)
     if duels is None:
-        raise InputError.one("run", f"no {store.DUELS}", "the folder of a finished run", file=str(folder))
+        raise store.without_duels(folder)
     stored = store.load_table(folder, store.ENGAGEMENTS)
     engagements: pd.DataFrame = no_engagements() if stored is None else stored
     units = describe_units(record["units"])

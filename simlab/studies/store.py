@@ -59,7 +59,11 @@ def run_study(
     with locked(folder), Journal(folder / JOURNAL) as journal:
         remove_leftovers(folder)
         for ids in alike((sheet.id, study.system.fight_hash(sheet)) for sheet in study.sheets):
-            progress(0, 0, f"these units fight alike, so they share their dice: {', '.join(ids)}")
+            progress(
+                0,
+                0,
+                f"these units fight alike in {study.system.name}, so they share their dice: {', '.join(ids)}",
+            )
         worker = Worker(study.system, study.options, study.seed, lambda text: progress(0, 0, text))
         record = make_record(study, n, worker)
         if is_finished(folder, record["digest"], study.engagements is not None):
@@ -83,6 +87,12 @@ RECORD_KEYS = (
     *("name", "study", "system", "rules_version", "seed", "n", "turns", "engagements", "range_unit", "units"),
     *("readings", "non_default", "digest"),
 )
+
+
+def without_duels(folder: Path) -> InputError:
+    """Return the error of a run whose fights are not there, as in a fresh copy of the project."""
+    allowed = "a finished run with its fights, which simlab run makes of its study"
+    return InputError.one("run", f"no {DUELS}", allowed, file=str(folder))
 
 
 def load_record(folder: Path) -> dict[str, Any]:

@@ -129,10 +129,7 @@ class Teller(FightTeller[Throw]):
 
 
 def crew_modifiers(ability: int, sheet: Sheet, options: Any) -> list[Modifier]:
-    """Return what the state of a crew adds to the roll (TD-3): commander, leader, stand-in, acquired target.
-
-    A stand-in and a target acquired twice cancel out and are not told.
-    """
+    """Return what the state of a crew adds to the roll (TD-3): commander, leader, stand-in, acquired target."""
     rest = (ability >> layout.CODE_SHIFT & int(layout.CODE_MASK)) - layout.CODE_ZERO
     found = []
     if ability & int(layout.LEADING):
@@ -142,6 +139,6 @@ def crew_modifiers(ability: int, sheet: Sheet, options: Any) -> list[Modifier]:
     else:
         rest -= rules_charts.NO_COMMANDER
         found.append(Modifier("no commander", rules_charts.NO_COMMANDER))
-    stand_in = rules_charts.UNQUALIFIED if rest > 0 else 0
+    stand_in = rules_charts.UNQUALIFIED if ability & int(layout.UNQUALIFIED) else 0
     found += [Modifier("not qualified at the gun", stand_in), Modifier("acquired target", rest - stand_in)]
     return [modifier for modifier in found if modifier.value]

@@ -25,8 +25,9 @@ ROUND_SHIFT = 8
 READY, MOVING, LEADING = U64(1), U64(2), U64(4)
 CODE_SHIFT, CODE_MASK, CODE_ZERO = 3, U64(15), 8
 LOAD_SHIFT, LOAD_MASK = 7, U64(31)
+UNQUALIFIED = U64(1 << 12)
 """An ability: the gun can fire; the unit moves; a leader directs the fire; what the crew adds to the roll, + CODE_ZERO;
-actions that loading takes."""
+actions that loading takes; of what the crew adds, that the man at the gun is not qualified is part."""
 
 JAM, HIT = U64(1), U64(2)
 LEADER_SHIFT, LEADER_MASK = 2, U64(15)

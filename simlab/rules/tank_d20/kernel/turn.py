@@ -43,6 +43,7 @@ from simlab.rules.tank_d20.kernel.layout import (
     STUN_SHIFT,
     STUNS,
     TYPES,
+    UNQUALIFIED,
 )
 
 U64 = np.uint64
@@ -99,6 +100,7 @@ def capability(program, type_, scene, phase, body, memory):
         code += U64(3)
     if crew & STAND_IN:
         code += U64(2)
+        ability |= UNQUALIFIED
     if not moving:
         code -= (memory >> U64(SHOTS_SHIFT)) & SHOTS
     return ability | (code << U64(CODE_SHIFT))
