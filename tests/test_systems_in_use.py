@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from shell import ROOT, Shell
@@ -42,6 +43,26 @@ def test_what_a_run_writes_says_that_charts_are_drafts(place: Path, simlab: Shel
     assert caveat.split(":")[0] in (place / "page.html").read_text(encoding="utf-8")
     priced = simlab("price", "own", "--n", "8", "--units", str(ROOT / "units"))
     assert f"note: {caveat}" in priced.errors
+
+
+def test_every_picture_says_that_charts_are_drafts(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure
+
+    captions: list[str] = []
+    save = Figure.savefig
+
+    def keep(figure: Any, path: Any, **more: Any) -> None:
+        captions.append(" ".join(" ".join(text.get_text().split()) for text in figure.texts))
+        save(figure, path, **more)
+
+    monkeypatch.setattr(Figure, "savefig", keep)
+    files = lab.plot(lab.run("own.yaml", units=ROOT / "units"))
+    lab.readings("own.yaml", n=320, only=["hit"], units=ROOT / "units")
+    moved = lab.sensitivity("panther_g", "t34_85", n=320, ecv=False, system="tank_d20", units=ROOT / "units")
+    moved.draw(place / "tornado.png")
+    start = get_system("tank_d20").caveat.split(":")[0]
+    assert len(captions) >= len(files) + 2 > 3
+    assert [text for text in captions if start not in text] == []
 
 
 def test_a_run_whose_charts_have_changed_is_to_be_run_again(place: Path) -> None:

@@ -1,11 +1,9 @@
 """What is said before a fight: what of the rules is a draft, that they have to be compiled, and options that do nothing
 and yet change the dice."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from simlab.rules.contract import Options, Reading, System
-from simlab.rules.registry import get_system, system_names
 
 
 def idle_notes(system: System, options: Options) -> list[str]:
@@ -60,13 +58,6 @@ def say_caveat(system: System, progress: Callable[..., None] | None) -> None:
     """Tell `progress`, if anybody listens, what of the rules is a draft."""
     for text in caveat_notes(system):
         note_of(progress)(text)
-
-
-def caveats_of(record: Mapping[str, Any]) -> list[str]:
-    """Return what has to be said beside everything that a run found, given its record."""
-    name = record.get("system")
-    caveat = get_system(str(name)).caveat if name in system_names() else ""
-    return [caveat] if caveat else []
 
 
 def _rules_about(reading: Reading, built: Sequence[Reading]) -> list[Reading]:

@@ -17,6 +17,7 @@ from simlab.lab.same_dice import Answer, Change, methods_of
 from simlab.lab.steps import read_steps
 from simlab.model.errors import InputError
 from simlab.rules.contract import Sheet
+from simlab.rules.registry import caveats_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -203,6 +204,7 @@ class Sensitivity:
             f"{ranges}{mixed}: {share} as it is. It counts wins and half of the duels that nobody wins.",
             f"Bars: its change in points of percent by {step}. Whiskers: 95% intervals; {', '.join(how)}.",
             *([f"{left} numbers without any effect here are left out."] if left else []),
+            *caveats_of(record),
         ]
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.lab.notes import caveats_of
 from simlab.lab.roster import typed
 from simlab.lab.study import PathLike, Run, load_run
 from simlab.model.errors import InputError
+from simlab.rules.registry import caveats_of
 
 if TYPE_CHECKING:
     from simlab.reports.contents import Contents

@@ -8,9 +8,9 @@ import pandas as pd
 
 from simlab.analysis.digits import format_bound, format_interval
 from simlab.analysis.tables import display_names
-from simlab.lab.notes import caveats_of
 from simlab.model.errors import brief, escaped, shortened
 from simlab.model.situation import first_fire_text, turns_text
+from simlab.rules.registry import caveats_of
 
 Record = Mapping[str, Any]
 Row = Mapping[Hashable, Any]

@@ -10,6 +10,7 @@ from pandas.api.types import is_numeric_dtype
 from simlab.analysis.digits import format_bound
 from simlab.plots.fair import LETTERS
 from simlab.plots.style import plain
+from simlab.rules.registry import caveats_of
 
 Record = Mapping[str, Any]
 
@@ -113,13 +114,10 @@ def _engagement_terms(record: Record, policy: str) -> str:
 
 
 def readings_sentences(record: Record) -> list[str]:
-    """Return a sentence on readings that differ from their defaults, if any do."""
+    """Return a sentence on readings that differ from their defaults, and one on drafts of the system, if there are."""
     changed = record["non_default"]
-    if not changed:
-        return []
-    return [
-        f"Readings: {', '.join(f'{plain(name)} = {plain(str(value))}' for name, value in changed.items())}."
-    ]
+    words = ", ".join(f"{plain(name)} = {plain(str(value))}" for name, value in changed.items())
+    return [*([f"Readings: {words}."] if changed else []), *caveats_of(record)]
 
 
 def _count(number: int) -> str:

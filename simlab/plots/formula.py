@@ -22,6 +22,7 @@ from simlab.plots.style import (
     text_width,
     use_style,
 )
+from simlab.rules.registry import caveats_of
 
 HERE, AVERAGE, WORST = "#0b2a6f", "#d1661b", "#b3213a"
 NAMED = 6
@@ -146,4 +147,5 @@ def _caption(errors: pd.DataFrame, record: Mapping[str, Any]) -> list[str]:
         f"Learnt from {record['sheets']:,} drawn sheets, each in {record['rows']} fair numbers of {record['n']:,} "
         f"fights a number; {record['size']:g} ECV a side, {plain(str(record['policy']))}, {record['turns']} turns; "
         f"{plain(str(record['mix']), 200.0)}.",
+        *caveats_of(record),
     ]

@@ -22,6 +22,7 @@ from simlab.plots.style import (
     text_width,
     use_style,
 )
+from simlab.rules.registry import caveats_of
 
 MOST_VARIANTS = 30
 NO_EFFECT = "none"
@@ -142,4 +143,4 @@ def _caption(record: Mapping[str, Any], ranking: pd.DataFrame, shown: int, movin
     if len(still):
         names = ", ".join(f"{row['reading']} = {row['value']}" for row in still.to_dict("records"))
         sentences.append(f"No effect here: {plain(names, 60.0)}.")
-    return sentences
+    return [*sentences, *caveats_of(record)]

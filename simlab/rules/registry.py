@@ -1,7 +1,8 @@
 """Rule systems by name; their modules are imported when first asked for."""
 
 import importlib
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from simlab.model.errors import InputError, nearest, shown
 
@@ -19,6 +20,13 @@ _REGISTERED: "dict[str, System]" = {}
 def system_names() -> tuple[str, ...]:
     """Return the names of all rule systems."""
     return tuple(sorted({*_MODULES, *_REGISTERED}))
+
+
+def caveats_of(record: Mapping[str, Any]) -> list[str]:
+    """Return what has to be said beside everything that was found under a record's `system`."""
+    name = record.get("system")
+    caveat = get_system(str(name)).caveat if name in system_names() else ""
+    return [caveat] if caveat else []
 
 
 def register_system(system: "System") -> None:
