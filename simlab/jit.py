@@ -15,7 +15,7 @@ import hashlib
 import importlib
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Number
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -137,13 +137,6 @@ def _names(module: ModuleType) -> dict[str, Any]:
     return {name: value for name, value in vars(module).items() if not name.startswith("__")}
 
 
-def _spaces(modules: Iterable[ModuleType]) -> dict[str, dict[str, Any]]:
-    """Return by module what its functions see: its own names, then those of the others, so that modules may give one
-    name to different constants."""
-    others = {name: value for module in modules for name, value in _names(module).items()}
-    return {module.__name__: {**others, **_names(module)} for module in modules}
-
-
 def copied(function: Any, names: dict[str, Any]) -> Any:
     """Return a plain function once more, with other globals."""
     copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
@@ -151,21 +144,33 @@ def copied(function: Any, names: dict[str, Any]) -> Any:
     return copy
 
 
-@functools.cache
-def _namespaces(modules: tuple[ModuleType, ...]) -> dict[str, dict[str, Any]]:
-    """Return by module what its compiled functions see: first of all the kernel functions of all."""
-    from numba import njit
-
-    _spare_linear_algebra()
-    spaces = _spaces(modules)
-    functions: dict[str, Any] = {"memory": _pointer_intrinsic(), "fold": _fold_intrinsic()}
+def _spaces(
+    modules: Iterable[ModuleType], given: Mapping[str, Any], make: Callable[[FunctionType, Any], Any]
+) -> dict[str, dict[str, Any]]:
+    """Return by module what its functions see: the kernel functions of all as `make(function, copy)` gives them and
+    those that are `given`, then its own names, then those of the others, so that modules may give one name to different
+    constants."""
+    others = {name: value for module in modules for name, value in _names(module).items()}
+    spaces = {module.__name__: {**others, **_names(module)} for module in modules}
+    functions = dict(given)
     for module in modules:
         for name, function in kernel_functions(module).items():
-            how = CALLED if function.__dict__.get("is_call") else INLINED
-            functions[name] = njit(**how)(copied(function, spaces[module.__name__]))
+            functions[name] = make(function, copied(function, spaces[module.__name__]))
     for space in spaces.values():
         space.update(functions)
     return spaces
+
+
+@functools.cache
+def _namespaces(modules: tuple[ModuleType, ...]) -> dict[str, dict[str, Any]]:
+    """Return by module what its compiled functions see."""
+    from numba import njit
+
+    def compiled(function: FunctionType, copy: Any) -> Any:
+        return njit(**CALLED if function.__dict__.get("is_call") else INLINED)(copy)
+
+    _spare_linear_algebra()
+    return _spaces(modules, {"memory": _pointer_intrinsic(), "fold": _fold_intrinsic()}, compiled)
 
 
 def _flat(array: Any) -> Any:
@@ -180,13 +185,7 @@ def interpreted(loop: Callable[..., Any], modules: Iterable[ModuleType]) -> Call
     import numpy as np
 
     used = (*modules, sys.modules[loop.__module__])
-    spaces = _spaces(used)
-    functions: dict[str, Any] = {"memory": _flat}
-    for module in used:
-        for name, function in kernel_functions(module).items():
-            functions[name] = copied(function, spaces[module.__name__])
-    for space in spaces.values():
-        space.update(functions)
+    spaces = _spaces(used, {"memory": _flat}, lambda function, copy: copy)
     run = copied(loop, spaces[loop.__module__])
 
     def call(*values: Any) -> Any:

@@ -254,11 +254,14 @@ def test_only_who_remembers_has_another_memory_after_firing(name, number):
 
 @for_all_cases
 def test_who_does_not_act_in_a_phase_has_nobody_ready_and_remembers_as_before(name, number):
+    passed = 0
     for each in walks(name, number):
         for start in each.starts:
             if not each.rules("acts", start.type, start.phase, start.body, start.memory):
+                passed += 1
                 assert each.rules.ready(start.type, start.ability) == []
                 assert each.rules("settle", start.type, start.memory, 0) == start.memory
+    assert passed or not (name == "wwiisim" and number == 0), "units of several initiatives"
 
 
 @for_all_cases
